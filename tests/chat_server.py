@@ -1,4 +1,4 @@
-"""A small server that speaks the chat protocol, for tests: no model, no network."""
+"""A small test server that speaks the chat protocol, without a model or a network."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def first_action(messages):
-    """Answer with the example of an action in the question, as a model that knows nothing."""
+    """Answer with the example action from the question, like a model that knows nothing."""
     question = messages[1]["content"].rpartition("Question: ")[2]
     listed = re.search(r"^(?:Example|Actions): (.+?)(?:, [^ ]+ .*|\.|$)", question, re.M)
     return f"Let me see. [[{listed[1] if listed else 'yes'}]]"
@@ -16,10 +16,10 @@ def first_action(messages):
 
 @contextmanager
 def chat_server(answer=first_action, failures=0, other=None):
-    """Yield the address of a running server, and the list of requests that it has got.
+    """Yield the address of a running server and the list of requests that it has received.
 
-    The first requests fail as if the server were busy. ``other`` is the content type and text of
-    all answers of a server that does not speak the protocol.
+    The first ``failures`` requests fail as if the server were busy. ``other`` is the content type
+    and text of every answer, to imitate a server that does not speak the protocol.
     """
     requests = []
 
@@ -75,7 +75,7 @@ def chat_server(answer=first_action, failures=0, other=None):
             }
 
         def log_message(self, *_):
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)

@@ -1,7 +1,7 @@
-"""What all tests share: what is left for `make check`, and how many games to play.
+"""Shared fixtures and hooks: numbers of games, and the tests left for `make check`.
 
-A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones, compiled. Marks in
-``pyproject.toml`` say what else runs when.
+A plain ``pytest`` runs the same tests as ``make test``: all except the ``long`` ones, compiled. The
+markers in ``pyproject.toml`` explain which tests run when.
 """
 
 import gc
@@ -18,11 +18,12 @@ import pytest
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import BOUNDS_CHECK, JIT
 
-# Where torch brings triton, it loads it with its first optimiser, only to see that it is there.
+# If triton is installed, torch imports it with the first optimiser, only to check that it exists.
 # Triton's own LLVM has crashed in a process that had run some thousand tests of compiled kernels.
 sys.modules["triton"] = None  # type: ignore[assignment]
 
-# OpenSpiel loads absl, whose log would close pytest's own stream when uvicorn sets up its logs.
+# OpenSpiel imports absl, whose log handler would close pytest's own stream when uvicorn sets up its
+# logging.
 with suppress(ImportError):
     from absl import logging as absl_logging
 
@@ -32,13 +33,13 @@ INTERPRETED_SHARE = 1_000
 BOUNDS_CHECK_SHARE = 4
 
 QUICK = "not long"
-"""What pytest chooses by itself."""
+"""Marker expression of a plain ``pytest``."""
 LEFT = pytest.StashKey[dict[str, Any]]()
 
 
 @pytest.fixture
 def one_thread() -> Iterator[None]:
-    """Let torch use one thread, since other tests may keep the cores busy."""
+    """Limit torch to one thread, because other tests may keep the cores busy."""
     torch = pytest.importorskip("torch")
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -48,7 +49,7 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture
 def decks_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., set[int]]:
-    """The seeds of all games that something plays with a seed, each once."""
+    """Return a function that plays with a seed and returns the seeds of all games begun."""
     begin = entry.begin
 
     def found(play: Callable[[int, list[int]], object], seed: int) -> set[int]:
@@ -61,13 +62,13 @@ def decks_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., set[int]]:
         with monkeypatch.context() as patch:
             patch.setattr(entry, "begin", watched)
             play(seed, decks)
-        return {*decks} - {0}  # environments make a table before there is a seed
+        return {*decks} - {0}  # environments create a table before they have a seed
 
     return found
 
 
 def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:
-    """Count what `make check` runs: the long tests of each file, and tests that run again."""
+    """Count the tests left for `make check`: long tests by file, and tests that run again."""
     long = Counter(item.path.name for item in items if item.get_closest_marker("long"))
     quick = [item for item in items if not item.get_closest_marker("long")]
     return {
@@ -79,9 +80,9 @@ def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Count before pytest drops what is not chosen; a worker tells the process that reports.
+    """Count the tests before pytest deselects any; a worker sends its counts to the main process.
 
-    Long tests come first, so that none is begun when the other workers have nothing left to do.
+    Long tests come first, so that none starts when the other workers have nothing left to do.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
     config.stash[LEFT] = left_for_check(items)
@@ -90,7 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector the thousands of tests that were collected."""
+    """Exempt the thousands of collected tests from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -98,7 +99,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over what a worker has counted, unless it crashed or found nothing to collect."""
+    """Store the counts of a worker, unless it crashed or found nothing to collect."""
     if (left := getattr(node, "workeroutput", {}).get("left")) is not None:
         node.config.stash[LEFT] = left
 
@@ -106,7 +107,7 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say how many tests a quick run leaves for `make check`, and which."""
+    """Report how many tests a quick run leaves for `make check`, and which."""
     left = config.stash.get(LEFT, None)
     if left is None or config.option.markexpr != QUICK:
         return
@@ -125,7 +126,7 @@ def pytest_terminal_summary(
 
 @pytest.fixture(scope="session")
 def n_games() -> Callable[[int], int]:
-    """Reduces a number of games where they are slow: without the JIT, with bounds checking."""
+    """Return a function that plays fewer games without the JIT or with bounds checking."""
 
     def reduced(full: int) -> int:
         if not JIT:
@@ -137,6 +138,6 @@ def n_games() -> Callable[[int], int]:
 
 @pytest.fixture
 def short_path() -> Iterator[Path]:
-    """Make a folder whose path fits into the name of an agent, which has at most 100 characters."""
+    """Create a folder whose path fits into an agent name, which has at most 100 characters."""
     with TemporaryDirectory() as name:
         yield Path(name)

@@ -1,4 +1,4 @@
-"""Few cases that show together what all of them show, for the quick run."""
+"""Select a few cases that together show everything that all cases show, for the quick run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 def cover(shown: Mapping[K, set[Hashable]]) -> set[K]:
-    """Choose cases, each the one that shows most of what is still missing."""
+    """Choose cases greedily: each one shows the most of what is still missing."""
     missing, chosen = set[Hashable]().union(*shown.values()), set[K]()
     while missing:
         best = max(shown, key=lambda case: len(shown[case] & missing))

@@ -1,4 +1,4 @@
-"""A disk without room, for tests of what is said and left then."""
+"""Simulate a full disk, to test error messages and the files that remain."""
 
 import resource
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(n_bytes: int = 10) -> Iterator[None]:
-    """Let no file become longer than so many bytes."""
+    """Prevent files from growing beyond ``n_bytes``."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
     try:

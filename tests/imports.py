@@ -1,4 +1,4 @@
-"""Who imports whom: the graph of all modules of the repo."""
+"""The import graph of all modules in the repository."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ ADAPTERS = tuple(
     f"carc_env.envs.{name}"
     for name in ("open_spiel", "text.openenv", "text.textarena", "text.verifiers")
 )
-"""Modules whose classes are those of a library that is not installed here."""
+"""Modules whose classes derive from a library that is not installed here."""
 FOLDERS = ("carc_env", "agents", "scripts", "tests")
 INSTALLED = {"carc_env.agents": "agents"}
-"""Packages that are imported by another name than that of their folder."""
+"""Import name -> folder, for packages whose import name differs from their folder."""
 
 
 def files_below(*folders: str) -> list[Path]:
-    """List the modules in some folders."""
+    """List the modules in the given folders, including subfolders."""
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
 def name_of(path: Path) -> str:
-    """Return the path of a file in the repo."""
+    """Return the path of a file relative to the root of the repository."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -37,7 +37,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def imports_of(path: Path) -> Iterator[str]:
-    """Give the full dotted names of all that a module imports, inside functions too."""
+    """Yield the full dotted names of all imports in a module, including those in functions."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -50,7 +50,7 @@ def imports_of(path: Path) -> Iterator[str]:
 
 @cache
 def _module(name: str) -> Path | None:
-    """Find the module that defines a dotted name, through packages that only pass it on."""
+    """Find the module that defines a dotted name, following re-exports of packages."""
     for alias, folder in INSTALLED.items():
         if name == alias or name.startswith(f"{alias}."):
             name = folder + name.removeprefix(alias)
@@ -67,7 +67,7 @@ def _module(name: str) -> Path | None:
 
 
 def importers() -> dict[Path, set[Path]]:
-    """Return the modules that import each module; whatever asks all sets imports their files."""
+    """Return the importers of each module; ``carc_env.sets`` counts as importing all its files."""
     found = defaultdict(set)
     rooms = ROOT / "carc_env" / "sets"
     for path in files_below(*FOLDERS):
@@ -80,9 +80,9 @@ def importers() -> dict[Path, set[Path]]:
 
 
 def distances(changed: Iterable[Path]) -> dict[Path, int]:
-    """Return how many imports lie between each module that a change can affect and the change."""
+    """Return the number of imports from each module that a change can affect to the change."""
     above, found = importers(), dict.fromkeys(changed, 0)
-    for path in (queue := [*found]):  # which grows meanwhile
+    for path in (queue := [*found]):  # the queue grows meanwhile
         for importer in above[path]:
             if importer not in found:
                 found[importer] = found[path] + 1

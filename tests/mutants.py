@@ -1,8 +1,9 @@
-"""Put small faults into the package, one at a time, and run the tests (``make mutants``).
+"""Insert small faults into the package, one at a time, and run the tests (``make mutants``).
 
-The faults are drawn once and kept in a file with their results, so that a stopped run continues.
-Each is put into a copy of the repo, where the nearest tests run first. Kernels run without the JIT,
-since nothing is compiled again. ``--tests`` takes the tests of another commit, for comparison.
+The faults are drawn once and stored in a file with their results, so that a stopped run continues.
+Each fault is inserted into a copy of the repository, where the nearest tests run first. Kernels run
+without the JIT, because nothing is recompiled. ``--tests`` runs the tests of another commit, for
+comparison.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from tests.imports import ROOT, files_below, name_of, tree_of
 
 FOLDERS = "carc_env/engine", "carc_env/sets", "carc_env/render", "carc_env/web"
 UNDRAWN = "engine/compiler/", "/value.py", "/invariants.py", "/__main__.py", "/__init__.py"
-"""What is tested compiled, what only tests call, what starts a server, and tables of names."""
+"""Skipped: modules tested when compiled, called only by tests or starting a server; name tables."""
 OF_TESTS = "tests", "scripts", "docs", "pyproject.toml"
 NEAR = 8
-"""Test files that run before all others, so that the others need not be imported."""
+"""Number of test files that run first, so that the others need not be imported."""
 SECONDS = 240
-"""How long one test may take."""
+"""Time limit of one test."""
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "and": "or"}
 SWAPS |= {"or": "and", "in": "not in", "not in": "in", "is": "is not", "is not": "is", "+": "-"}
@@ -54,7 +55,7 @@ Mutant = dict[str, Any]
 
 
 def nodes_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk through what runs: no annotations, decorators, error messages, or type checking."""
+    """Yield the nodes that run: no annotations, decorators, error messages or type checking."""
     yield node
     for name, value in ast.iter_fields(node):
         for child in value if isinstance(value, list) else [value]:
@@ -64,7 +65,7 @@ def nodes_of(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def faults_in(path: Path) -> Iterator[Mutant]:
-    """Give all faults of a module; ``at`` counts bytes."""
+    """Yield all possible faults of a module; ``at`` is an offset in bytes."""
     source = path.read_bytes()
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
 
@@ -107,7 +108,7 @@ def faults_in(path: Path) -> Iterator[Mutant]:
 
 
 def draw(n: int = 40, seed: int = 54) -> Iterator[Mutant]:
-    """Draw equally many faults from each folder and, as far as there are any, of each kind."""
+    """Draw equally many faults from each folder and, if there are enough, of each kind."""
     rng, kinds = random.Random(seed), defaultdict(list)
     for path in files_below(*FOLDERS):
         if not any(part in name_of(path) for part in UNDRAWN):
@@ -121,7 +122,7 @@ def draw(n: int = 40, seed: int = 54) -> Iterator[Mutant]:
 
 
 def copy_repo(root: Path, tests: str) -> None:
-    """Copy the repo, with the tests of a commit if one is named."""
+    """Copy the repository, with the tests of a commit if one is named."""
     for name in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines():
         if not (tests and name.startswith(OF_TESTS)):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -129,12 +130,12 @@ def copy_repo(root: Path, tests: str) -> None:
     if tests:
         archive = subprocess.check_output(["git", "archive", tests, *OF_TESTS], cwd=ROOT)
         subprocess.run(["tar", "-x", "-C", root], input=archive, check=True)
-        for name in ("tests/quick.py", "tests/imports.py"):  # which choose the tests
+        for name in ("tests/quick.py", "tests/imports.py"):  # they choose the tests
             shutil.copy2(ROOT / name, root / name)
 
 
 def python(root: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
-    """Start Python in a copy, whose package it imports."""
+    """Start Python in a copy of the repository; it imports the package from there."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env |= {"PYTHONPATH": str(root), **more.pop("env", {})}
     command = [sys.executable, *options]
@@ -142,7 +143,7 @@ def python(root: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
 
 
 def affected(root: Path, files: set[str]) -> dict[str, list[str]]:
-    """Return the tests in a copy that each file can affect, the nearest first."""
+    """Return, for each file, the tests in a copy that it can affect, nearest first."""
     code = (
         "import json, sys; from tests.quick import ROOT, affected, name_of;"
         "print(json.dumps({f: [*map(name_of, affected([ROOT / f]))] for f in sys.argv[1:]}))"
@@ -154,7 +155,7 @@ def affected(root: Path, files: set[str]) -> dict[str, list[str]]:
 
 
 def write(root: Path, mutant: Mutant, *, with_fault: bool) -> None:
-    """Put the fault into its file, or the file as it was."""
+    """Write the file of a mutant, with the fault or in its original form."""
     source, path = (ROOT / mutant["file"]).read_bytes(), root / mutant["file"]
     before, after = source[: mutant["at"]], source[mutant["at"] :]
     old, new = mutant["old"].encode(), mutant["new"].encode()
@@ -165,9 +166,9 @@ def write(root: Path, mutant: Mutant, *, with_fault: bool) -> None:
 
 
 def failing(root: Path, tests: list[str], marks: str, jit: bool, limit: int) -> str:
-    """Return the first test that fails, nothing if all pass, ``"time"`` if time is up.
+    """Return the first test that fails, nothing if all pass, ``"time"`` if the time is up.
 
-    The limit is in processor seconds of the tests' process, so that a busy machine decides nothing.
+    The limit is in CPU seconds of the test process, so that a busy machine changes nothing.
     """
     options = ["-x", "-m", marks, "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SECONDS}"]
     options += ["-o", "faulthandler_exit_on_timeout=true", *tests]
@@ -183,7 +184,7 @@ def failing(root: Path, tests: list[str], marks: str, jit: bool, limit: int) -> 
             return "time"
         out.seek(0)
         text = out.read()
-    if status in (0, 5):  # 5: none was chosen
+    if status in (0, 5):  # 5: no test was selected
         return ""
     found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.M)
     slow = re.findall(r'File ".*/(tests/\S+\.py)", line \d+ in (test_\w+)', text)
@@ -191,14 +192,14 @@ def failing(root: Path, tests: list[str], marks: str, jit: bool, limit: int) -> 
 
 
 def is_compiled(mutant: Mutant) -> bool:
-    """Tell whether kernels hold the fault, so that it is tested without the JIT."""
+    """Return whether the fault is in a kernel, so that it is tested without the JIT."""
     return "engine" in mutant["file"] or Path(mutant["file"]).stem in COMPILED
 
 
 def killer(
     root: Path, mutant: Mutant, tests: list[str], untrue: set[str], marks: str, limit: int
 ) -> str:
-    """Return the first test that fails with the fault, else as ``failing``."""
+    """Return the first test that fails with the fault; if none does, as ``failing``."""
     jit = not is_compiled(mutant)
     tests = [test for test in tests if test not in untrue]
     parts = [(tests[:NEAR], marks), (tests[NEAR:], marks)]
@@ -216,7 +217,7 @@ def killer(
 
 
 def untrue_among(root: Path, killers: set[str], marks: str, jit: bool) -> set[str]:
-    """Return the tests that fail without any fault."""
+    """Return the tests that fail even without a fault."""
     left = {*killers}
     while left and (by := failing(root, sorted(left), marks, jit, 5 * SECONDS)) in left:
         left.remove(by)
@@ -229,13 +230,13 @@ def main(file: Path, /, tests: str = "", long: bool = False, limit: int = 360) -
     Parameters
     ----------
     file
-        YAML file with the mutants and all results; they are drawn if it is missing.
+        YAML file with the mutants and all results. If it is missing, mutants are drawn.
     tests
-        Commit whose tests to run, against the mutants that survived all other runs.
+        Commit whose tests run, against the mutants that survived all other runs.
     long
-        Run the long tests, too, against the mutants that survived all other runs.
+        Also run the long tests, against the mutants that survived all other runs.
     limit
-        Processor seconds for each run of tests; a mutant has at most two.
+        CPU seconds for each test run; a mutant has at most two runs.
     """
     mutants = yaml.safe_load(file.read_text()) if file.exists() else [*draw()]
     name, marks = (tests or "now") + ", long" * long, "not anew" if long else "not long"

@@ -1,8 +1,9 @@
-"""The tests that a change can affect, the nearest first, for less than a minute (``make quick``).
+"""Run the tests that a change can affect, nearest first, for under a minute (``make quick``).
 
-The change is what is not committed yet or, if everything is, the last commit; or the files that are
-named on the command line. A test file is affected if it names a changed file or its set, or imports
-it through any number of modules. When the time is up, the tests that are left are skipped.
+The change consists of the files named on the command line. Without any, it consists of the
+uncommitted files or, if everything is committed, of the files of the last commit. A test file is
+affected if it names a changed file or its set, or imports it through any number of modules. When
+the time is up, the remaining tests are skipped.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ import pytest
 from tests.imports import ROOT, distances, files_below, name_of
 
 SECONDS = 35
-"""How long after the start a test may begin."""
+"""Seconds after the start within which a test may begin."""
 DEADLINE = "CARC_ENV_TESTS_END"
-"""The variable that tells the processes that run tests when that is."""
+"""Environment variable that passes the deadline to the processes that run tests."""
 SETS = ROOT / "carc_env" / "sets"
 
 
 def changed_files() -> list[Path]:
-    """List the files that are not committed or, if there are none, those of the last commit."""
+    """List the uncommitted files or, if there are none, those of the last commit."""
     asked = (
         ["ls-files", "--others", "--exclude-standard"],
         ["diff", "--name-only", "HEAD"],
@@ -38,14 +39,14 @@ def changed_files() -> list[Path]:
 
 
 def words_of(path: Path) -> set[str]:
-    """Return the words by which a test can name a file: its own name and that of its set."""
+    """Return the words with which a test can name a file: its set and a data file's own name."""
     room = path.relative_to(SETS).parts[:1] if SETS in path.parents else ()
     is_module = path.suffix == ".py"
     return {*room} if is_module else {*room, path.name}
 
 
 def readers_of(path: Path) -> list[Path]:
-    """List the modules that read a file of data: those near it that name it or its folder."""
+    """List the modules that read a data file: nearby modules that name it or its folder."""
     package = next(folder for folder in path.parents if [*folder.glob("*.py")] or folder == ROOT)
     words = {path.name, path.parent.name} - {package.name}
     near = [] if path.suffix == ".py" else package.glob("*.py")
@@ -53,7 +54,7 @@ def readers_of(path: Path) -> list[Path]:
 
 
 def affected(changed: list[Path]) -> list[Path]:
-    """List the test files that a change can affect, the nearest first."""
+    """List the test files that a change can affect, nearest first."""
     found = distances([*changed, *chain.from_iterable(map(readers_of, changed))])
     words = set().union(*map(words_of, changed))
     for path in files_below("tests"):

@@ -1,4 +1,4 @@
-"""Training runs in tests: from beginning to end, and on from a checkpoint."""
+"""Helpers that run a training run to its end, or resume it from a checkpoint."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ RUN_FILES = {
     *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "times.csv"),
     "origin.yaml",
 }
-"""What every training run leaves in its folder."""
+"""Files that every training run leaves in its folder."""
 
 
 def files_in(folder: Path) -> set[str]:
@@ -15,7 +15,7 @@ def files_in(folder: Path) -> set[str]:
 
 
 def finished(learner: Any, checkpoint: Path | None = None, n_rows: int = 0) -> Any:
-    """Do a run to its end, with a checkpoint once the curve has ``n_rows`` rows."""
+    """Continue a run to its end; save a checkpoint when the curve has ``n_rows`` rows."""
     while not learner.is_done:
         learner.update()
         if len(learner.curve) == n_rows:
@@ -25,7 +25,7 @@ def finished(learner: Any, checkpoint: Path | None = None, n_rows: int = 0) -> A
 
 
 def check_resuming(whole: Any, checkpoint: Path) -> Any:
-    """Resume a run; its curve and its bytes must become those of the uninterrupted run."""
+    """Resume a run; its curve and its bytes must equal those of the uninterrupted run."""
     resumed = type(whole).begin(whole.config, checkpoint)
     assert 0 < len(resumed.curve) < len(whole.curve)
     finished(resumed)

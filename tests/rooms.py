@@ -1,4 +1,4 @@
-"""What the rooms of sets declare, for tests that loop over them."""
+"""The systems that each room (the package of a set) declares, for tests that loop over them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from carc_env.systems.declaring import System
 
 
 def room_of(module: ModuleType) -> str:
-    """The package of the room that a file of a set is in."""
+    """Return the package of the room that contains a module of a set."""
     return module.__name__.rpartition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""Scripts and commands in the process of the tests, where their imports are loaded already."""
+"""Run scripts and commands in the test process, where their imports are already loaded."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -9,15 +9,15 @@ from unittest.mock import patch
 
 
 class Done(NamedTuple):
-    """How a script or command has ended."""
+    """Exit status and output of a script or command."""
 
     returncode: int
     stdout: str
-    """All that it said, errors too."""
+    """Everything that it printed, including errors."""
 
 
 def run_here(script: str, *arguments: object) -> Done:
-    """Run a script (``ladder.py``) or command (``train_value``) without settings of the process."""
+    """Run a script (``ladder.py``) or command (``train_value``); keep the process settings."""
     name = Path(script).stem if script.endswith(".py") else f"carc_env.agents.commands.{script}"
     main, said = import_module(name).main, io.StringIO()
     with redirect_stdout(said), redirect_stderr(said), patch("carc_env.agents.cpu.ctypes"):

@@ -1,16 +1,17 @@
-"""Long random play under random rules with every check on: ``make soak``, ``python -m tests.soak``.
+"""Play long under random rules with every check on: ``make soak``, ``python -m tests.soak``.
 
-A part is 100,000 decisions of games whose sets, switches and seats are drawn anew for each game.
-Looked at are, with the bounds of arrays checked in all kernels:
+A part is 100,000 decisions. Each game draws its own sets, switches and number of seats. All kernels
+check array bounds, and these checks run:
 
-- at every decision: the problems of the record, the list of legal actions, and the mask;
-- at every tenth: that tiles that nobody sees change neither what a seat observes nor what is legal,
-  and that clones, saved states and positions in the notation are the same game;
-- every twentieth game: its record, replayed; every five-hundredth: the naive oracle, move by move.
+- every decision: the state record has no problems, and the legal action list matches the mask;
+- every tenth decision: hidden tiles change neither an observation nor the legal actions, and
+  clones, saved states and positions in the notation are the same game;
+- every twentieth game: its record is replayed; every five-hundredth: the naive oracle agrees, move
+  by move.
 
-Each finished part is a file under ``runs/soak``, in a folder named after the engine, so that a run
-that was stopped goes on, and parts of an older engine do not count. What goes wrong is written
-there too, with the rules, the seed and the actions that lead to it.
+Each finished part is a file under ``runs/soak``, in a folder named after the engine. A stopped run
+can therefore continue, and parts of an older engine do not count. Failures are written there, too,
+with the rules, the seed and the actions that lead to them.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ from typing import Any
 import numpy as np
 
 PART = 100_000
-"""Decisions of a part."""
+"""Decisions per part."""
 TWIN_EVERY, COPY_EVERY = 10, 10
-"""Decisions between looks at hidden tiles, and between copies."""
+"""Decisions between checks of hidden tiles, and between checks of copies."""
 RECORD_EVERY, ORACLE_EVERY = 20, 500
-"""Games between records, and between games against the oracle."""
+"""Games between record checks, and between games against the oracle."""
 NUMBERS = {
     "n_players": range(2, 7),
     "view": range(12, 34, 2),
     "bazaar_bid_limit": (1, 3, 20),
     "deck_size": (None, None, None, 1, 12, 40),
 }
-"""Values of the switches that are neither true or false nor one of a few words."""
+"""Values of the switches that are neither booleans nor one of a few words."""
 
 
 def random_rules(rng: random.Random, **given: Any) -> Any:
-    """Rules of which every switch that is not given, and every set of tiles, is drawn by itself."""
+    """Draw rules: each switch that is not given and each tile set is drawn separately."""
     from carc_env.rules import CHOICES, SWITCHES, TILE_SETS, Rules
 
     while True:
@@ -66,7 +67,7 @@ def random_rules(rng: random.Random, **given: Any) -> Any:
 
 @dataclass
 class Tally:
-    """What was looked at."""
+    """Counts of what was checked."""
 
     n_decisions: int = 0
     n_games: int = 0
@@ -79,7 +80,7 @@ class Tally:
     switches: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        """Add what another part has looked at."""
+        """Add the counts of another part."""
         for one in fields(self):
             if one.name in ("phases", "switches"):
                 getattr(self, one.name).update(getattr(other, one.name))
@@ -88,7 +89,7 @@ class Tally:
 
 
 def check_decision(table: Any) -> None:
-    """The record has no problem, and list and mask of the legal actions agree."""
+    """Check that the record has no problem, and that legal action list and mask agree."""
     found = table.problems()
     assert not found, found
     legal = table.legal_actions()
@@ -97,7 +98,7 @@ def check_decision(table: Any) -> None:
 
 
 def check_twin(table: Any, rng: random.Random) -> None:
-    """What nobody sees changes nothing that anybody is shown."""
+    """Check that hidden tiles change neither an observation nor the legal actions."""
     twin = table.clone()
     twin.reshuffle(rng.randrange(1 << 32))
     assert not (found := twin.problems()), found
@@ -105,13 +106,13 @@ def check_twin(table: Any, rng: random.Random) -> None:
     name = rng.choice(("planes", "tokens", "sparse"))
     mine, other = table.observe(seat, name), twin.observe(seat, name)
     for key in mine:
-        if not np.array_equal(mine[key], other[key]):  # which is faster
+        if not np.array_equal(mine[key], other[key]):  # faster than the next line
             np.testing.assert_allclose(mine[key], other[key], rtol=0, atol=1e-6, err_msg=key)
     assert table.legal_actions() == twin.legal_actions()
 
 
 def check_copies(table: Any) -> None:
-    """Clones, saved states and positions in the notation are the same game."""
+    """Check that clones, saved states and positions in the notation are the same game."""
     from carc_env import Game, Table, format_position, parse_position
 
     saved, legal = table.save_state(), table.legal_actions()
@@ -128,7 +129,7 @@ def check_copies(table: Any) -> None:
 
 
 def play(rules: Any, seed: int, rng: random.Random, tally: Tally, actions: list[int]) -> None:
-    """A game with all checks; ``actions`` gets what was done, for whoever looks for the reason."""
+    """Play a game with all checks; collect the actions, so that a failure can be reproduced."""
     from carc_env import Table
 
     table = Table(rules, seed=seed)
@@ -151,7 +152,7 @@ def play(rules: Any, seed: int, rng: random.Random, tally: Tally, actions: list[
 
 
 def check_record(rules: Any, seed: int, actions: list[int]) -> None:
-    """The record of a game is read as the same game."""
+    """Check that the record of a game loads as the same game."""
     from carc_env import Game, format_record, load_record
 
     game = Game(rules, seed=seed)
@@ -164,7 +165,7 @@ def check_record(rules: Any, seed: int, actions: list[int]) -> None:
 
 
 def check_against_oracle(rules: Any, seed: int) -> None:
-    """The naive oracle, which shares no code with the engine, agrees move by move."""
+    """Check that the naive oracle, which shares no code with the engine, agrees move by move."""
     from carc_env import Game
     from tests.engine.test_against_oracle import play_and_compare
 
@@ -172,12 +173,12 @@ def check_against_oracle(rules: Any, seed: int) -> None:
 
 
 def play_part(number: int, n_decisions: int, folder: Path) -> Tally:
-    """Play a part and keep what was looked at; the same part is the same games.
+    """Play a part and store its counts; a part always consists of the same games.
 
     Raises
     ------
     AssertionError
-        A check fails. The file ``failed-<part>.txt`` in the folder tells where.
+        A check fails. The file ``failed-<part>.txt`` in the folder shows where.
     """
     from carc_env.game.records import replace_file
 
@@ -209,7 +210,7 @@ def play_part(number: int, n_decisions: int, folder: Path) -> Tally:
 
 
 def kept(folder: Path) -> dict[int, Tally]:
-    """The finished parts in a folder, by number."""
+    """Return the finished parts in a folder, by number."""
     found = {}
     for path in sorted(folder.glob("part-*.json")):
         told = json.loads(path.read_text())
@@ -219,7 +220,7 @@ def kept(folder: Path) -> dict[int, Tally]:
 
 
 def report(parts: dict[int, Tally]) -> str:
-    """What all finished parts have tried."""
+    """Summarise all finished parts."""
     total = Tally()
     for tally in parts.values():
         total.add(tally)
@@ -237,7 +238,7 @@ def report(parts: dict[int, Tally]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Play the parts that are missing; 0 if nothing is wrong, 1 if a check failed."""
+    """Play the missing parts; return 0 if nothing is wrong, 1 if a check failed."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.soak", description=__doc__.split("\n")[0]
     )

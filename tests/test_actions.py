@@ -1,4 +1,4 @@
-"""The action layout: every action has one index and one name, a function of the rules alone."""
+"""The action layout: every action has one index and one name, and only the rules define them."""
 
 import pytest
 

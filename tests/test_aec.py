@@ -20,7 +20,7 @@ with warnings.catch_warnings():
     from pettingzoo.test.render_test import render_test
     from pettingzoo.test.save_obs_test import test_save_obs as check_save_obs
 
-# PettingZoo keeps a list of its own environments whose observations are dicts.
+# PettingZoo warns about dict observations, except in environments that it lists by name.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
@@ -33,7 +33,7 @@ def random_agent(env, rng):
 
 
 def play(env, rng, n_steps=10**6):
-    """Play on; return the total reward of every agent."""
+    """Continue the game; return the total reward of every agent."""
     totals = dict.fromkeys(env.possible_agents, 0.0)
     for agent in env.agent_iter(n_steps):
         _, reward, terminated, truncated, _ = env.last()

@@ -1,4 +1,4 @@
-"""Afterstates of many games at once: changes add up to the whole, and nothing hidden is in them."""
+"""Afterstates of many games at once: changes add up to the whole and contain nothing hidden."""
 
 import pickle
 from collections import Counter
@@ -29,7 +29,7 @@ PRIME = 99_991
 
 
 def sums(b):
-    """What each afterstate's items add up to, by numbers that tell nearly all items apart."""
+    """Return each afterstate's sum of item hashes, which tell nearly all items apart."""
     random = np.random.default_rng(0)
     n_planes, n_columns = b.tiles.shape[1], b.features.shape[1]
     tiles = b.tiles.astype(np.int64) @ random.integers(1, PRIME, n_planes) % PRIME
@@ -58,7 +58,7 @@ def copied(batch):
 
 
 def side_by_side(tables):
-    """The records of some tables in one array."""
+    """Return the state records of several tables in one array."""
     content = bytearray(b"".join(table.states.tobytes() for table in tables))
     return np.frombuffer(content, tables[0].states.dtype)
 
@@ -94,7 +94,7 @@ def test_changes_add_up_to_the_whole(rules):
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_games_that_follow_share_a_base(rules):
-    """All figure actions after all placements: changes of the game before the placement."""
+    """Figure actions after all placements are encoded as changes to the game before them."""
     encoder, tables, n_met = AfterstateEncoder(rules), positions(rules, 4, seed=2), 0
     states = side_by_side(tables)
     for k, table in enumerate(tables):
@@ -117,7 +117,7 @@ def test_games_that_follow_share_a_base(rules):
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_nothing_hidden_is_in_afterstates(rules):
-    """Neither the tile that is drawn next, nor the order of the bag, nor dice yet to be thrown."""
+    """Afterstates reveal neither the next tile, nor the order of the bag, nor future dice."""
     encoder = AfterstateEncoder(rules)
     for table in positions(rules, 4, seed=1):
         found = copied(encoder.changes(table.states, [0]))
@@ -141,7 +141,7 @@ def test_scores_are_the_standings():
 
 @pytest.mark.interpreted
 def test_tiles_and_globals_are_those_of_the_observation():
-    """Where nothing is drawn: a figure action is next."""
+    """Only actions that draw nothing are compared: a figure action follows them."""
     table, encoder = Table(Rules(), seed=4), AfterstateEncoder()
     n_met = 0
     for _ in range(12):
@@ -161,7 +161,7 @@ def test_tiles_and_globals_are_those_of_the_observation():
 
 
 def test_fits_and_openings_are_those_of_the_rules():
-    """At a free cell fit the tiles that could be placed there if they were drawn."""
+    """The tiles that fit a free cell are those that could be placed there if they were drawn."""
     rules = Rules(auto_single=False)
     table, encoder = Table(rules, seed=5), AfterstateEncoder(rules)
     column, n_met = encoder.feature_names.index, 0
@@ -175,7 +175,7 @@ def test_fits_and_openings_are_those_of_the_rules():
         for tile, share in waiting.draws().items():
             after = waiting.clone()
             after.deal(tile)
-            if not after.draws():  # it can be placed
+            if not after.draws():  # the tile can be placed
                 cells = {placement // 4 for placement in after.legal_actions()}
                 fits.update(dict.fromkeys(cells, round(share * waiting.n_tiles_left)))
         assert sorted(whole.fits[whole.fits > 0]) == sorted(fits.values())
@@ -214,7 +214,7 @@ def sorted_rows(array):
 
 @pytest.mark.parametrize("n_players", [2, 3])
 def test_a_shared_layout_shows_the_same_afterstates(n_players):
-    """Games under several rules in one call equal each in its own layout, column by column."""
+    """Games under several rules in one call match each game in its own layout, by column."""
     layout = Layout.everything(n_players=(2, 3))
     names = ["base", "abbey-mayor", "big-box", "tower", "minis", "flier", "hills-sheep"]
     rules = [Rules.preset(name, n_players=n_players, layout=layout) for name in names]

@@ -1,4 +1,4 @@
-"""Agents, matches between them, and the files that hold trained ones (without torch)."""
+"""Agents, matches between them, and checkpoint files of trained agents (without torch)."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ EVALUATE = ("-m", "carc_env", "evaluate")
 
 
 class Counting:
-    """A random agent that can be asked about many tables at once, and remembers being asked."""
+    """A random agent that can act at many tables at once; it records the number of tables."""
 
     def __init__(self) -> None:
         self.batches: list[int] = []
@@ -53,7 +53,7 @@ def first_legal(table: Table) -> int:
 
 
 class First:
-    """Takes the first legal action: no random numbers at all."""
+    """Takes the first legal action, without random numbers."""
 
     def act(self, table: Table) -> int:
         return first_legal(table)
@@ -87,7 +87,7 @@ def test_greedy_beats_random(n_games: Callable[[int], int]) -> None:
 
 
 def test_every_deck_is_played_from_every_seat() -> None:
-    """With an agent that draws no random numbers, swapped seats give the same game."""
+    """If the agents draw no random numbers, swapping the seats gives the same game."""
     match = play_match([First(), First()], ["a", "b"], Rules(view=16), 4)
     assert match.scores.shape == (2, 2, 2)
     np.testing.assert_array_equal(match.scores[:, 0], match.scores[:, 1, ::-1])
@@ -154,7 +154,7 @@ def test_a_shared_first_place_is_shared() -> None:
 
 
 def test_wilson_interval() -> None:
-    """Against numbers worked out by hand: z = 1.96, z2 = 3.8415."""
+    """The bounds match numbers worked out by hand: z = 1.96, z2 = 3.8415."""
     half = wilson(5, 10)  # middle 0.5, half width 1.96 / 1.38415 * sqrt(0.025 + 0.0096) = 0.2634
     assert (half.value, half.low, half.high) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
     sure = wilson(200, 200)  # lower bound n / (n + z2)
@@ -166,7 +166,7 @@ def test_wilson_interval() -> None:
 
 
 def test_share_interval() -> None:
-    """Agresti and Coull's, with two decks won and two lost: 9 of 14, spread 0.4792, / sqrt(14)."""
+    """Agresti-Coull intervals add two decks won and two lost: 9 of 14, spread 0.4792 / sqrt(14)."""
     found = share_interval([1, 1, 1, 1, 1, 1, 1, 0, 0, 0])
     assert (found.value, found.low, found.high) == pytest.approx((0.7, 0.3919, 0.8938), abs=1e-4)
     assert share_interval([1] * 50) == Estimate(1.0, pytest.approx(0.9126, abs=1e-4), 1.0)
@@ -175,7 +175,7 @@ def test_share_interval() -> None:
 
 
 def test_share_intervals_hold_what_they_promise() -> None:
-    """Where the games of a deck hang together: 2 to 4 of 100 miss, as 95% says, or fewer."""
+    """If a deck's games are correlated, 2 to 4 in 100 intervals miss: at most what 95% allows."""
     rng = np.random.default_rng(3)
     for chance in (0.5, 0.9):
         of_deck = rng.beta(4 * chance, 4 * (1 - chance), size=(400, 40, 1))
@@ -186,7 +186,7 @@ def test_share_intervals_hold_what_they_promise() -> None:
 
 @pytest.mark.parametrize("chance", [0.5, 0.8, 0.97])
 def test_share_intervals_of_200_decks_and_more_until_they_are_narrow(chance: float) -> None:
-    """Stopping at 5 points, as the ladder does, costs no more than a point of the 95%."""
+    """Stopping at 5 points, as the ladder does, costs at most one point of the 95% coverage."""
     rng = np.random.default_rng(4)
     hits = []
     for _ in range(1000):
@@ -202,11 +202,11 @@ def test_share_intervals_of_200_decks_and_more_until_they_are_narrow(chance: flo
 
 
 def test_an_interval_over_several_line_ups() -> None:
-    """They have decks in common, so that equal ones tell no more than one of them."""
+    """Line-ups share decks, so that two equal line-ups contain no more evidence than one."""
     won = np.random.default_rng(5).random(60)
     one, same = share_interval(won), share_interval([won, won])
     assert (same.value, same.low, same.high) == pytest.approx((one.value, one.low, one.high))
-    other = mean_interval([won, 1 - won])  # what one gains another loses
+    other = mean_interval([won, 1 - won])  # one line-up gains what the other loses
     assert other.high - other.low == pytest.approx(0, abs=1e-12)
     half = share_interval([won, [*won[:30], *[np.nan] * 30]])
     assert half.value == pytest.approx((won.mean() + won[:30].mean()) / 2)
@@ -216,14 +216,14 @@ def test_an_interval_over_several_line_ups() -> None:
 
 
 def test_mean_interval() -> None:
-    """1, 2, 3, 4: mean 2.5, deviation 1.2910, standard error 0.6455."""
+    """The values 1, 2, 3, 4 have mean 2.5, deviation 1.2910 and standard error 0.6455."""
     found = mean_interval([1, 2, 3, 4])
     assert (found.value, found.low, found.high) == pytest.approx((2.5, 1.2348, 3.7652), abs=1e-4)
     assert mean_interval([7.0]) == mean_interval([7.0, 7.0])
 
 
 class Changes(First):
-    """Carries its action out by itself."""
+    """Applies its action to the table itself, which is not allowed."""
 
     def act(self, table: Table) -> int:
         action = super().act(table)
@@ -232,7 +232,7 @@ class Changes(First):
 
 
 class PutsBack(First):
-    """Tries its action at the table and then loads the state as it was."""
+    """Tries its action on the table and then restores the state, which is not allowed either."""
 
     name = "searcher"
 
@@ -244,7 +244,7 @@ class PutsBack(First):
 
 
 class Answers:
-    """Gives the same answer whatever it is asked."""
+    """Always gives the same answer."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -255,7 +255,7 @@ class Answers:
 
 
 class AnswersMany(Answers):
-    """Gives the same answer for all tables together."""
+    """Always gives the same answer for a list of tables."""
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
         answer: list[int] = self.answer
@@ -305,7 +305,7 @@ def test_one_action_is_wanted_for_each_table(play: str, answer: Any, words: str)
 def test_opponents_may_ask_the_table_what_built_in_players_would_do(
     play: Callable[[Any], object],
 ) -> None:
-    """A random action takes random numbers of the game, which is no change of the game."""
+    """A random action consumes random numbers of the game, but does not change the game."""
     play(Counting())
     table, twin = Table(RULES, seed=1), Table(RULES, seed=1)
     for _ in range(5):
@@ -400,7 +400,7 @@ def test_pickles_are_never_loaded(checkpoint: Path) -> None:
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(checkpoint: Path, table: object, reason: str) -> None:
-    """Also with a right checksum, which everybody can compute."""
+    """They are refused even with a correct checksum, which anyone can compute."""
     body = json.dumps({"meta": {}, "arrays": table}).encode() + b"\n" + bytes(8)
     identity = f"carc_env checkpoint 1\n{hashlib.sha256(body).hexdigest()} {len(body)}\n"
     checkpoint.write_bytes(identity.encode() + body)

@@ -1,4 +1,4 @@
-"""Environments keep records of the games that were played in them."""
+"""Environments save records of the games that are played in them."""
 
 import importlib
 import re

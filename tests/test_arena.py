@@ -55,7 +55,7 @@ RULES = Rules(view=16)
 
 
 class Seeded:
-    """Takes an action that its seed chooses; remembers the seed."""
+    """Takes an action chosen by its seed; records the seed."""
 
     seeds: list[int] = []  # noqa: RUF012
 
@@ -69,7 +69,7 @@ class Seeded:
 
 
 class Slow:
-    """Is no built-in player: its games are dealt out one deck after the other."""
+    """Not a built-in player, so that workers get its games one deck at a time."""
 
     def act(self, table: Table) -> int:
         return table.legal_actions()[0]
@@ -117,7 +117,7 @@ def games_of(played: Tournament) -> list[Any]:
     return [(deck.line_up, deck.deck, deck.scores, deck.decisions) for deck in played.played]
 
 
-# Who meets whom.
+# Line-ups.
 
 
 def test_line_ups() -> None:
@@ -146,7 +146,7 @@ def test_line_ups_that_are_none(agents: tuple[str, ...], form: Any, words: str) 
 
 
 def test_agents_with_a_seed_get_one_for_each_game() -> None:
-    """A function of the deck, the seating, the position and the seed among the options."""
+    """The seed depends on the deck, the seating, the position and the ``seed`` option."""
     taken = []
     for word in ("seeded", "seeded", "seeded:seed=5"):
         played = tournament("random", word, n_decks=2)
@@ -228,7 +228,7 @@ def test_what_no_agent_is_to_blame_for_is_told() -> None:
         list(workers.spread(fails, range(3), 2))
 
 
-# The file.
+# The file of games.
 
 
 def played_file(path: Path, *agents: str, n_decks: int = 3) -> Tournament:
@@ -353,11 +353,11 @@ def test_a_sequential_test_is_of_one_against_one_other() -> None:
         tournament("greedy", "slow", n_decks=0)
 
 
-# Until an interval is narrow.
+# Play until an interval is narrow.
 
 
 def made_up(line_up: tuple[str, ...], decks: range, won: float, seconds: float) -> list[Played]:
-    """Decks of two games: the first agent has so much of them, every deck two games or none."""
+    """Return decks of two games: the first agent wins both games in a share ``won``, else none."""
     scores = [[[1, 0] if deck % 10 < 10 * won else [0, 1]] * 2 for deck in decks]
     return [
         Played(line_up, deck, games, [10, 10], [10 * seconds, 0.1], [seconds, 0.01])
@@ -369,7 +369,7 @@ def made_up(line_up: tuple[str, ...], decks: range, won: float, seconds: float) 
     ("won", "seconds", "n"), [(1, 0.5, 90), (1, 0.001, 200), (0.5, 0.5, 380), (0.5, 0.001, 380)]
 )
 def test_a_line_up_plays_until_its_interval_is_narrow(won: float, seconds: float, n: int) -> None:
-    """Quick agents play all decks first; where decks are halves of both, 384 are needed."""
+    """Quick agents play all decks first; if both agents win half of the decks, 384 are needed."""
     played = tournament("slow", "random", n_decks=200)
     played.within, line_up = 0.05, ("slow", "random")
     asked = [played.decks_of(line_up)]
@@ -383,7 +383,7 @@ def test_a_line_up_plays_until_its_interval_is_narrow(won: float, seconds: float
     for cell in (*row.values(), *other.values()):
         assert max(cell.high - cell.value, cell.value - cell.low) <= 0.05
     played.add(made_up(line_up, range(len(played.known), 1000), won, seconds))
-    assert len(played.played) == asked[-1]  # more decks, from another time, do not count
+    assert len(played.played) == asked[-1]  # further decks, from another time, do not count
 
 
 def test_a_tournament_goes_on_until_all_intervals_are_narrow() -> None:
@@ -616,7 +616,7 @@ def test_evaluate_draws_rules_and_continues_only_with_the_same_distribution(fold
 
 
 class HalfGreedy:
-    """Between ``random`` and ``greedy``: every other tile as the one or the other."""
+    """Plays like ``random`` and ``greedy`` in turn, tile by tile."""
 
     def __init__(self) -> None:
         self.players = make_players(["greedy", "random"], None)
@@ -628,7 +628,7 @@ class HalfGreedy:
 
 
 class Worst:
-    """Takes what ``greedy`` likes least."""
+    """Takes the action that ``greedy`` rates lowest."""
 
     def __init__(self) -> None:
         self.greedy: Any = make_players(["greedy"], None)["greedy"]
@@ -640,7 +640,7 @@ class Worst:
 
 @pytest.fixture
 def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The script, which writes to pages of the test and knows no games."""
+    """Return the ladder script, set up to write to the test's pages and to know no games."""
     pytest.importorskip("choix")
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module("ladder")
@@ -678,7 +678,7 @@ def without_times(report: Report) -> list[tuple[Any, ...]]:
 def test_new_agents_are_placed_wherever_they_belong(
     agents: tuple[str, ...], order: list[str], ladder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only their own games are played, and the report is that of a tournament of all."""
+    """Only the new agents' games are played; the report equals that of a full tournament."""
     register_agent("halfgreedy", HalfGreedy)
     register_agent("worst", Worst)
     shown: list[Report] = []

@@ -1,4 +1,4 @@
-"""The benchmark: what it prints and writes. No test looks at how fast anything is."""
+"""The benchmark: what it prints and writes. No test checks any speed."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def cells(line):
 
 
 def table_of(page):
-    """The lines between the marks of a page, but for its headings."""
+    """Return the table rows between the marks of a page, without the headings."""
     (found,) = benchmark.WRITTEN.finditer((ROOT / page).read_text(encoding="utf-8"))
     return [cells(line) for line in found[2].splitlines() if line.startswith("|")][2:]
 

@@ -1,4 +1,4 @@
-"""Recipes that learn to beat others: a best response, and a population of them (PSRO)."""
+"""Recipes that learn to beat other agents: a best response, and a population of them (PSRO)."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ TASK = ["--task", "short-greedy-v1"]
 
 
 class Noted:
-    """Plays greedily, and notes in which games and seats it was asked."""
+    """Plays greedily and records the games and seats in which it was asked."""
 
     def __init__(self):
         self.asked = []
@@ -33,7 +33,7 @@ class Noted:
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs a recipe in the test's folder; returns its log."""
+    """Return a function that runs a recipe in the test's folder and returns its log."""
 
     def go(recipe, *options):
         given = ["recipe.py", "--folder", str(tmp_path), *SHORT, *map(str, options)]
@@ -63,7 +63,7 @@ def test_agents_play_all_seats_but_one_and_only_the_response_learns():
         new = games.play(0.9)
         samples += new
         for k, trace in enumerate(games.traces):
-            if len(trace) == before[k] + 1:  # the same game goes on
+            if len(trace) == before[k] + 1:  # the same game continues
                 for rival in rivals:
                     there = [s for game, s in rival.asked[at[id(rival)] :] if of[game] == k]
                     assert not there or (rival is playing[k] and own[k] not in there)

@@ -1,4 +1,4 @@
-"""Cards: none is missing, none is long, and the documentation says the same."""
+"""Cards: none is missing, none is too long, and the documentation has the same text."""
 
 from io import BytesIO
 from itertools import chain
@@ -17,7 +17,10 @@ from carc_env.web.cards import LANGUAGES, all_cards, cards_told
 DOCS = Path(__file__).parents[1] / "docs/rules"
 MAX_WORDS = 60
 EVERYBODY_KNOWS = (Phase.PLACE_TILE, Phase.FIGURE, Phase.GAME_OVER, Phase.ELSEWHERE)
-"""Questions of the base game, and the one for many sets: the tile and the action say which."""
+"""Questions that need no card.
+
+They are those of the base game, and one that many sets share: the tile and the action explain it.
+"""
 
 
 def test_every_thing_has_one_card():
@@ -63,9 +66,9 @@ def test_a_card_has_pictures_and_heads_its_page(card):
 
 
 SEEN = 40
-"""Of 255: what is fainter is the rim of a shadow."""
+"""Opacity, of 255, above which a pixel counts as drawn; fainter pixels are a shadow's rim."""
 MAX_BEYOND = 0.02
-"""Of the width of a picture: strokes that touch its edge."""
+"""Share of a picture's width by which strokes at its edge may exceed it."""
 
 
 def test_no_picture_of_a_card_is_cropped():

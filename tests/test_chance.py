@@ -1,4 +1,4 @@
-"""Chance in public: what can be drawn next, how likely it is, and what a draw leads to."""
+"""Public chance: what can be drawn next, how likely each draw is, and where it leads."""
 
 import copy
 import pickle
@@ -38,7 +38,7 @@ def unseen(table):
 
 
 def all_ends(table, seen, token):
-    """Yield what a game becomes after all draws of the given tiles, and the token."""
+    """Yield the ends of all draws of the given tiles and the token; tell if no tile is left."""
     outcomes = table.draws()
     if not outcomes:
         yield table, not seen
@@ -50,7 +50,7 @@ def all_ends(table, seen, token):
 
 
 def is_same(table, other):
-    """Whether two games are the same but for the order of what nobody sees."""
+    """Return whether two games are the same, apart from the order of hidden tiles."""
     one, two = table.clone(), other.clone()
     one.reshuffle(3), two.reshuffle(3)
     return (
@@ -62,7 +62,7 @@ def is_same(table, other):
 
 
 def check_draw(table, action, rng):
-    """A draw leads where the bag would, twins show the same, and probabilities sum to one."""
+    """Check that a draw leads where the bag would, twins agree, and probabilities sum to one."""
     after, real, twin = table.afterstate(action), table.clone(), table.clone()
     twin.reshuffle(rng.randrange(1 << 32))
     again = twin.afterstate(action)
@@ -96,7 +96,7 @@ def test_a_draw_leads_where_the_bag_would(name):
 
 
 def test_a_bazaar_that_waits_is_turned_up_tile_by_tile():
-    """Its tiles have left the bag, but nobody has seen them (BAZ-21)."""
+    """The bazaar's tiles have left the bag, but nobody has seen them (BAZ-21)."""
     rules = FACE_DOWN.replace("builder_first}", "builder_first, auto_single: false}")
     table, rng, n_turned_up = Game.from_position(parse_position(rules), seed=1), random.Random(1), 0
     while not table.is_over and n_turned_up == 0:
@@ -113,7 +113,7 @@ def test_a_bazaar_that_waits_is_turned_up_tile_by_tile():
 
 
 def first_outcome(table, action):
-    """What the first draw of an action turns up, if its tile comes from the bag."""
+    """Return what the first draw of an action turns up, if its tile comes from the bag."""
     after = table.clone()
     after.step(action)
     s, old = after.states[0], table.states[0]
@@ -145,7 +145,7 @@ def test_probabilities_are_those_of_shuffled_bags(name, seed, n):
 
 
 def test_tiles_that_were_covered_before_the_volcano_are_no_dragons():
-    """With few tiles left, that is a large part of what is known (PD-07, HS-02)."""
+    """With few tiles left, this changes the probabilities a lot (PD-07, HS-02)."""
     rules = DRAGON_ON_HILLS.replace(deck_size=14, auto_single=True)
     n_checked = 0
     for seed in range(200):

@@ -1,4 +1,4 @@
-"""Whoever cites the project names the version that they have."""
+"""The citation and the pages name the version of the package."""
 
 from __future__ import annotations
 

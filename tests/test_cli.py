@@ -1,4 +1,4 @@
-"""The command line: what it says, writes and refuses."""
+"""The command line: what it prints, writes and refuses."""
 
 import importlib.util
 import io
@@ -54,7 +54,7 @@ def record(game: Game, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def young(tmp_path: Path) -> Path:
-    """A game of a few decisions."""
+    """Write the record of a game with only a few decisions; return its path."""
     game = Game(seed=7)
     for _ in range(4):
         game.apply(game.greedy_action())
@@ -171,7 +171,7 @@ def test_a_missing_file_of_weights_names_the_agent(capsys: pytest.CaptureFixture
 
 
 def test_output_that_nobody_reads_ends_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with ``carc-env doctor | head -1``."""
+    """An example is ``carc-env doctor | head -1``."""
     reads, writes = os.pipe()
     os.close(reads)
     with os.fdopen(writes, "w") as out:
@@ -295,7 +295,7 @@ def test_show_goes_back_in_a_game(record: Path, capsys: pytest.CaptureFixture[st
 
 def test_decisions_are_counted_as_on_the_page(game: Game) -> None:
     play = play_of_record(format_record(game), None)
-    assert 0 < play.ply < len(game.moves)  # some of them the game takes by itself
+    assert 0 < play.ply < len(game.moves)  # the game makes some moves by itself
     for n in (0, 1, play.ply // 2, play.ply):
         assert show.game_at(game, n).moves == play.at(n).moves
     with pytest.raises(ValueError, match=f"--at must be 0 to {play.ply}, got"):
@@ -343,7 +343,7 @@ def test_a_film_as_mp4_is_one(
     young: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("resvg_py")
-    size = ["--width", "321", "--height", "241"]  # the format needs even ones
+    size = ["--width", "321", "--height", "241"]  # the format needs even sizes
     film = tmp_path / "a:b.mp4"
     assert main(["show", str(young), "--film", str(film), *size]) == 0
     assert film.read_bytes()[4:8] == b"ftyp"
@@ -417,7 +417,7 @@ def test_notebooks_show_positions_and_games(game: Game) -> None:
 def test_every_command_writes_in_every_encoding(
     command: list[str], wanted: str, encoding: str, young: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows pipes, ``LC_ALL=C`` and ``PYTHONIOENCODING`` choose one that lacks the board."""
+    """Windows pipes, ``LC_ALL=C`` and ``PYTHONIOENCODING`` choose one without the board's signs."""
     write_record(young, read_record(young), ["Zo\xeb \u2603", "\u738b\u001b[31m"])
     streams = [io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2)]
     monkeypatch.setattr(sys, "stdout", streams[0])
@@ -429,7 +429,7 @@ def test_every_command_writes_in_every_encoding(
 
 
 def test_the_board_keeps_its_shape_in_ascii(game: Game) -> None:
-    """Every character of the board has one that stands for it."""
+    """A single ASCII character replaces each character of the board."""
     print_anywhere()
     text = board_text(game.position())
     plain = text.encode("ascii", ERRORS).decode()
@@ -441,7 +441,7 @@ def test_the_board_keeps_its_shape_in_ascii(game: Game) -> None:
 
 
 def rows_of(told: str, name: str) -> list[list[str]]:
-    """The rows of a table that ``observe`` has printed, its headings first."""
+    """Return the rows of a table that ``observe`` printed, headings first."""
     lines = told.partition(f"\n{name}\n\n")[2].partition("\n\n")[0].splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return [rows[0], *rows[2:]]

@@ -1,4 +1,4 @@
-"""The comparison with other environments: what it measures of those that are installed."""
+"""The comparison with other environments, which measures those that are installed."""
 
 import compare
 import numpy as np

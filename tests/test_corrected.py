@@ -1,4 +1,4 @@
-"""``corrected``: what ``value`` expects, corrected by a network; any rules for two players."""
+"""``corrected``: expectations of ``value``, corrected by a network, for any two-player rules."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_without_a_correction_it_plays_like_value():
     for _ in range(30):
         wanted, chosen = [value.act(table) for table in tables], judge.act_many(tables)
         for name, table, action, own in zip(NAMES, tables, wanted, chosen, strict=True):
-            # with towers, it looks further than value: at the figure to capture
+            # with towers, it looks further ahead than value: to the choice of the captured figure
             if name not in ("tower", "big-box") or table.phase != Phase.PLACE_TILE:
                 expected = {line.action: line.value for line in value.analyse(table)}
                 assert expected[own] == pytest.approx(expected[action], abs=1e-3)

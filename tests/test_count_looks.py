@@ -1,4 +1,4 @@
-"""Carcassonne, who waits there and the count: in pictures, as text and on the page."""
+"""Carcassonne, the figures waiting there and the count: in pictures, as text, on the page."""
 
 import io
 import xml.etree.ElementTree as ET
@@ -44,7 +44,7 @@ ENTERS = Table("count: true, large_meeples: true", sets="base, count, inns").pos
 
 @pytest.fixture
 def pixels() -> None:
-    """Skip where the extra is not installed."""
+    """Skip the test if the extra for pictures is not installed."""
     pytest.importorskip("resvg_py")
     pytest.importorskip("pygame")
 
@@ -55,7 +55,7 @@ def position() -> Position:
 
 
 def guests(svg: str) -> dict[str, list[ET.Element]]:
-    """Those who wait, by quarter."""
+    """Return the waiting figures by quarter."""
     return {
         str(group.get("data-quarter")): [e for e in group if e.get("class") == "guest"]
         for group in elements(svg, "guests")
@@ -63,7 +63,7 @@ def guests(svg: str) -> dict[str, list[ET.Element]]:
 
 
 def place_of(guest: ET.Element) -> tuple[float, float, float]:
-    """Where somebody who waits stands, and how large."""
+    """Return the position and scale of a waiting figure."""
     spot, scale = guest[0].get("transform", "").removeprefix("translate(").split(") scale(")
     x, y = spot.split()
     return float(x), float(y), float(scale.removesuffix(")"))
@@ -111,7 +111,7 @@ def test_squares_lie_apart() -> None:
         assert gaps[0] > SQUARE[0] or gaps[1] > SQUARE[1]
 
 
-# --------------------------------------------------------------------------- who waits, the count
+# ---------------------------------------------------------------------- waiting figures, the count
 
 
 def test_those_who_wait_stand_in_their_quarter_in_their_colours(position: Position) -> None:
@@ -204,7 +204,7 @@ def test_the_text_shows_the_walls_and_tells_who_waits(position: Position) -> Non
 
 
 class Even:
-    """Chances for tests that look at something else."""
+    """Even winning chances, for tests of other things."""
 
     def of(self, game: Game) -> list[float]:
         return [0.5] * game.rules.n_players
@@ -248,7 +248,7 @@ def test_a_film_shows_the_count_move(pixels: None) -> None:
 
 
 def eager_action(game: Game) -> int:
-    """The first action that leads to a question of Carcassonne, else the greedy one."""
+    """Return the first action that leads to a question of Carcassonne, else the greedy one."""
     legal = game.legal_actions()
     if game.phase in QUESTIONS:
         return int(legal[0])

@@ -1,4 +1,4 @@
-"""Data sets of games, and the network that imitated one."""
+"""Data sets of games, and the network that learned to imitate one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RECIPE = Recipe(Rules(view=14), games=2, seed=5)
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set of three files."""
+    """Write a data set of three files; return its folder."""
     folder = tmp_path_factory.mktemp("data")
     for number in range(3):
         write_file(folder / file_name(number), RECIPE, RECIPE.make(number))
@@ -96,7 +96,7 @@ def test_arrays_have_a_row_in_the_description() -> None:
     assert all(f"``{name}``" in dataset.__doc__ for name in Games._fields)
 
 
-# The networks that come with the package.
+# The networks shipped with the package.
 
 
 @pytest.mark.parametrize("n", [300, pytest.param(2_000, marks=pytest.mark.long)])

@@ -1,4 +1,4 @@
-"""Environments that draw the rules of each game: what is drawn, and how games follow each other."""
+"""Environments that draw rules for each game: which rules, and how games follow each other."""
 
 import pickle
 import warnings
@@ -149,7 +149,7 @@ def test_a_distribution_without_anything_left_says_so(nothing):
         nothing.sample(np.random.default_rng(0))
 
 
-@pytest.mark.filterwarnings("error")  # no switch without effect
+@pytest.mark.filterwarnings("error")  # a switch without effect would warn
 def test_everything_draws_presets_combinations_switches_and_short_decks():
     found = drawn(Everything((2, 3)))
     assert {rules.layout for rules in found} == {Layout.everything((2, 3))}
@@ -163,7 +163,7 @@ def test_everything_draws_presets_combinations_switches_and_short_decks():
 
 
 class Alternating:
-    """A distribution of one's own: base games, then games for three, in turn."""
+    """A custom distribution that alternates between games for two and for three players."""
 
     def __init__(self, layout=None):
         self.layout = layout or MIXED.layout
@@ -220,7 +220,7 @@ def test_rules_that_are_drawn_must_have_the_layout():
 
 
 class Wrong:
-    """A distribution of one's own that draws something else."""
+    """A custom distribution whose draws do not fit."""
 
     layout = SMALL
 
@@ -309,7 +309,7 @@ ENVS = {
 
 
 def rules_of_games(env, n, **options):
-    """Play games with the first legal action; return the rules and the number of each."""
+    """Begin games; return the number of players and of earlier games of each."""
     found = []
     for k in range(n):
         env.reset(seed=5 if k == 0 else None, **options)
@@ -424,7 +424,7 @@ def test_absent_seats_are_zero():
 
 
 class Places:
-    """Rewards seats by their number; counts how many seats it was asked about."""
+    """Rewards each entry with its index; records the numbers of seats that it was asked about."""
 
     def __init__(self):
         self.widths = set()

@@ -1,4 +1,4 @@
-"""What lies over the board in pictures, and that pixels show what the SVG says."""
+"""What pictures show on top of the board; pixel images that match the SVG."""
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -192,10 +192,10 @@ def test_tokens_lie_in_the_first_corner_without_a_figure_a_sign_or_a_wall() -> N
     }
     north_east, north_west, south_east, _ = BUILDINGS
     assert corners == {
-        (0, 0): north_west,  # from the wall
+        (0, 0): north_west,  # away from the wall
         (1, 0): north_east,
         (2, 0): north_east,
-        (3, 0): south_east,  # from the rose and the farmer
+        (3, 0): south_east,  # away from the rose and the farmer
     }
     assert ingot_spot(position, (2, 0), 1) == (200 + INGOTS[1][0], INGOTS[1][1])
     gone = replace(position, figures=())

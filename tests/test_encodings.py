@@ -1,4 +1,4 @@
-"""Encodings: what is kept up to date is what is written from scratch, whatever the form."""
+"""Encodings: incremental updates equal a rewrite from scratch, in every form."""
 
 import copy
 import functools
@@ -33,7 +33,7 @@ from tests.engine.short_games import SHORT_GAMES, begun
 from tests.engine.test_random_games import variants_of_anything
 
 N = 2
-"""Games side by side."""
+"""Number of games side by side."""
 RULES = {
     "base": Rules(),
     "no abbot": Rules(abbot=False),
@@ -60,16 +60,16 @@ FORMS = {"action_mask": True, "legal_list": True}
 
 
 def begin(games, i, seed, seat):
-    """Begin a game that every seat plays through its lane, or one of them against random players.
+    """Begin a game that one seat plays through its lane, against random players.
 
-    ``seat`` is None for the former.
+    If ``seat`` is None, every seat plays through its lane.
     """
     players = [None if seat in (None, k) else RandomPlayer() for k in range(games.rules.n_players)]
     games.begin(i, seed, players, seat=seat)
 
 
 def go_on(games):
-    """Take a random action in every running game; tell whether there was one."""
+    """Take a random action in every running game; return whether there was a running game."""
     runs = games.lanes["n_legal"] > 0
     games.lanes["action"] = np.where(runs, ANY_ACTION, NO_ACTION)
     games.play()
@@ -91,9 +91,9 @@ def assert_as_from_scratch(games, form):
 
 
 def check_games(games, form, seat, seed, *, start=None, n_steps=None):
-    """Compare games with what is written from scratch at every decision.
+    """Compare games with observations written from scratch, at every decision.
 
-    Returns the phases that occurred and whether the view moved. ``start(seed)`` gives a table to
+    Return the phases that occurred and whether the view moved. ``start(seed)`` returns a table to
     begin at.
     """
     for i in range(len(games)):
@@ -114,7 +114,7 @@ def check_games(games, form, seat, seed, *, start=None, n_steps=None):
 
 @pytest.mark.interpreted
 def test_the_first_decisions_are_as_from_scratch():
-    """The same as below, so short that it can be run without the JIT."""
+    """A version of the next test that is short enough to run without the JIT."""
     for name in ENCODINGS:
         form = make_encoding(Rules(), name, **FORMS)
         check_games(Games(Rules(), 1, form), form, None, seed=4, n_steps=8)
@@ -123,7 +123,7 @@ def test_the_first_decisions_are_as_from_scratch():
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_every_step_is_as_from_scratch(rules, encoding):
-    """In self-play and from a fixed seat, and again where other games went before."""
+    """The games are self-play or played from a fixed seat, and reuse the lanes of earlier games."""
     form = make_encoding(rules, encoding, **FORMS)
     games = Games(rules, N, form)
     for seed, seat in enumerate((None, rules.n_players - 1, None, 0)):
@@ -165,7 +165,7 @@ def test_a_game_given_up_leaves_nothing_behind():
 
 
 def decisions(rules, seed):
-    """A random game, decision by decision, its end included."""
+    """Yield the table of a random game at every decision and at the end."""
     table = Table(rules, seed=seed)
     while not table.is_over:
         yield table
@@ -174,7 +174,7 @@ def decisions(rules, seed):
 
 
 def test_projected_scores_are_the_standings():
-    """They are added up off what is shown, standings from the features."""
+    """Projected scores are sums over what is shown; standings come from the features."""
     for k, rules in enumerate(list(variants_of_anything())[::8]):
         names = global_names(rules)
         projected = [names.index(f"projected {seat}") for seat in range(rules.n_players)]
@@ -200,7 +200,7 @@ FORM_RULES = [
 
 @pytest.fixture
 def some(n_games):
-    """Thins out decisions where they are slow."""
+    """Return a function that thins out decisions if they are slow."""
     every = 1 if n_games(4000) == 4000 else 20
 
     def chosen(all_decisions):
@@ -268,11 +268,11 @@ def test_what_is_not_wanted_is_left_out(rules):
         assert list(seen) == wanted
 
 
-# Room.
+# Room in arrays.
 
 
 def in_which_figures_stand(rules):
-    """Which planes show figures, as a mask."""
+    """Return a mask of the planes that show figures."""
     per_seat = seat_planes(rules)
     is_figure = [not name.startswith("leads") for name in per_seat]
     n_before = board_shape(rules)[0] - len(per_seat) * rules.n_players
@@ -280,7 +280,7 @@ def in_which_figures_stand(rules):
 
 
 def which_are_marks(rules):
-    """Which planes tell about a decision, as a mask."""
+    """Return a mask of the planes that mark what concerns a decision."""
     marks = {"last tile", "wagon from", "wagon to", "castle", "town", "chosen", "dragon", "flown"}
     marks |= {"fairy", "tower", "top", "capturing", "ingots", "entitled"}
     marks |= {f"{what} {side}" for what in ("mouth", "token", "ferry") for side in "NESW"}
@@ -290,16 +290,17 @@ def which_are_marks(rules):
 
 @pytest.mark.long
 def test_nothing_outgrows_its_room():
-    """Every part of a bound is looked at by itself: a sum could hide a part that does not hold.
+    """Each part of a bound is checked on its own: a sum could hide a part that does not hold.
 
     - A connected board of n tiles has at most 2 n + 2 empty cells beside it: the first tile has 4,
-      each further one takes its own cell and brings at most 3. Each has 4 rotations, and `pass`.
-    - A row of ``tokens`` shows no more than ``most_shown`` of its form, figures and marks apart.
-    - A figure shows one plane; there are 3 marks and 2 on each castle and the town, one for the
-      chosen tile, one for the fairy, one for the dragon and one for each tile of a flight, two for
-      each of 18 towers and one for that which captures, two for each of 16 ingots, two for each
-      of 14 mouths of tunnels, four for each of 8 lakes, one for the mage and one for the witch, and
-      one for each of 18 little buildings.
+      and each further tile takes up one cell and adds at most 3. A cell has 4 rotations, and there
+      is `pass`.
+    - A row of ``tokens`` shows at most ``most_shown`` of its form, without figures and marks.
+    - A figure shows one plane. There are 3 marks, 2 on each castle and the town, one for the chosen
+      tile, one for the fairy, one for the dragon and one for each tile of a flight, two for each of
+      18 towers and one for the tower that captures, two for each of 16 ingots, two for each of 14
+      tunnel mouths, four for each of 8 lakes, one for the mage and one for the witch, and one for
+      each of 18 little buildings.
     """
     reached, most_active, most_legal = 0, 0.0, 0.0
     for k, rules in enumerate(list(variants_of_anything())[::8]):
@@ -412,7 +413,7 @@ def test_a_screen_notices_another_game():
 
 
 def test_large_cities_count_in_full_in_projected_scores():
-    """The planes show 255 points at the most."""
+    """A plane shows at most 255 points, but projected scores are not limited."""
     table = Table(Rules(view=20), seed=3)
     features = table.states["features"][0]
     city = None
@@ -429,7 +430,7 @@ def test_large_cities_count_in_full_in_projected_scores():
 
 
 def played(env):
-    """Play a game in an AEC environment at random, decision by decision, its end included."""
+    """Play a random game in an AEC environment; yield at every decision and at the end."""
     while not env.table.is_over:
         yield
         env.step(env.table.random_action())

@@ -1,4 +1,4 @@
-"""Where an extra is not installed, whatever needs it says how to install it."""
+"""If an extra is not installed, the code that needs it says how to install it."""
 
 import subprocess
 import sys
@@ -16,17 +16,17 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).parents[1]
 
 NAMED = {"open_spiel": "pyspiel", "pillow": "PIL"}
-"""Distributions whose packages are called otherwise."""
+"""Distribution -> package, where their names differ."""
 EXTRAS = (
     *("render", "arena", "train", "ray", "jax", "minari"),
     *("text", "textarena", "verifiers", "openenv", "openspiel"),
 )
 BROUGHT = {"torch"}
-"""What others of its extra need."""
+"""Packages that are only dependencies of the packages that their extra lists."""
 
 
 def declared() -> dict[str, set[str]]:
-    """The packages that each extra for users lists, by the names under which they are imported."""
+    """Return the packages that each user extra lists, by import name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lists = project["optional-dependencies"]
     return {
@@ -78,7 +78,7 @@ def test_a_tournament_asks_for_its_report_before_it_is_played(
 
 
 def test_tasks_are_listed_without_what_learns() -> None:
-    """It would be compiled at the first start, which takes a while."""
+    """Listing tasks imports no learning code, whose compilation at the first start is slow."""
     asked = "import sys; from carc_env.__main__ import main; main(['task', 'list']); "
     told = f"{asked}print([m for m in sys.modules if m.startswith('carc_env.search.l')])"
     run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)

@@ -24,11 +24,11 @@ RULES = {
     "all": Rules.preset("all", n_players=3),
 }
 BIT = {spot: k for k, spot in enumerate((*SIDES, *HALVES, "mid"))}
-"""The bit of each place in a link."""
+"""Bit of each place in a link."""
 
 
 def open_sides(position, feature):
-    """Sides of a road or city, or cells around a building, where no tile lies."""
+    """Count the open sides of a road or city, or the empty cells around a building."""
     occupied = occupied_cells(position)
     if feature.kind in (Kind.MONASTERY, Kind.GARDEN):
         return len(feature.faces - occupied)
@@ -42,7 +42,7 @@ def open_sides(position, feature):
 
 
 def worth_complete(position, feature):
-    """Its worth if it were complete; a building is then surrounded by tiles."""
+    """Return a feature's worth if it were complete, a building surrounded by tiles."""
     if feature.kind in (Kind.ROAD, Kind.CITY):
         return naive.value(position, replace(feature, is_complete=True), True)
     if feature.kind not in (Kind.MONASTERY, Kind.GARDEN):
@@ -57,7 +57,7 @@ def worth_complete(position, feature):
 
 
 def expected(position, feature, seat):
-    """The row of a feature for an observer, by the oracle."""
+    """Return the row of a feature for an observer, computed by the oracle."""
     rules, is_field = position.rules, feature.kind == Kind.FIELD
     is_built = feature.kind in (Kind.ROAD, Kind.CITY)
     row = dict.fromkeys(feature_names(rules), 0)
@@ -109,12 +109,12 @@ def check(table, seat):
             rows_of[at[x, y], BIT[spot.name]] for x, y, spot in feature.segments if spot.name in BIT
         }
         if not numbered:
-            continue  # enclosed by its tile, or lines
+            continue  # enclosed by its tile, or of ``Kind.LINES``
         (row,) = numbered
         shown = dict(zip(names, rows[row].tolist(), strict=True))
         wanted = expected(position, feature, seat)
         if table.rules.tunnels or table.rules.ferries:
-            shown["open"] = wanted["open"]  # ends in mouths and at lakes are open, too
+            shown["open"] = wanted["open"]  # ends at tunnel mouths and lakes are open, too
         odd = {name: (shown[name], n) for name, n in wanted.items() if shown[name] != n}
         assert not odd, (odd, feature)
     return {feature.kind for feature in found}

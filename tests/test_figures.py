@@ -1,4 +1,4 @@
-"""The scripts that measure and draw figures of the documentation. No test checks any speed."""
+"""The scripts that measure and draw the documentation's figures. No test checks any speed."""
 
 import io
 import math
@@ -41,5 +41,5 @@ def test_the_tree_multiplies_draws_and_choices():
     found = complexity.measure(rules, 1)
     assert found["decisions"] == 2  # the tile, and a figure
     n_figures = 2 * found["legal"] - n_places
-    assert found["tree"] == pytest.approx(math.log10(n_places * n_figures))  # one tile can come
+    assert found["tree"] == pytest.approx(math.log10(n_places * n_figures))  # one tile can be drawn
     assert complexity.measure(rules.replace(deck_size=2), 1)["tree"] > found["tree"]

@@ -1,4 +1,4 @@
-"""Files of users: encodings, byte order marks, other blanks, and ``~`` in paths."""
+"""User files: encodings, byte order marks, unusual blanks, and ``~`` in paths."""
 
 import json
 import re
@@ -59,7 +59,7 @@ ENCODED = {
 
 @pytest.mark.parametrize("encoded", ENCODED.values(), ids=ENCODED)
 def test_files_are_read_as_windows_writes_them(tmp_path, encoded):
-    """Records, positions, saves, settings and curves."""
+    """The files are records, positions, saves, settings and curves."""
 
     def put(name, text):
         path = tmp_path / name
@@ -105,7 +105,7 @@ def test_other_encodings_are_named(tmp_path, content, problem):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home of the test, and another current directory, in which no ``~`` may appear."""
+    """Yield a home folder; the current directory is another one, in which no ``~`` may appear."""
     (tmp_path / "home").mkdir()
     (tmp_path / "here").mkdir()
     for name in ("HOME", "USERPROFILE"):
@@ -123,7 +123,7 @@ def test_the_cache_may_be_in_a_folder_at_home(home, monkeypatch, variable, folde
     monkeypatch.delenv("CARC_ENV_CACHE_DIR", raising=False)
     monkeypatch.setenv(variable, "~/cache")
     assert cache_root() == home / folder
-    monkeypatch.setenv(variable, "~nobody-of-this-name/cache")  # which no system can expand
+    monkeypatch.setenv(variable, "~nobody-of-this-name/cache")  # no system can expand this
     assert cache_root().parts[0] == "~nobody-of-this-name"
 
 
@@ -136,7 +136,7 @@ def test_commands_read_and_write_at_home(home):
 
 @pytest.mark.parametrize("folder", ["agents", "scripts", "carc_env/web"])
 def test_no_option_is_a_path_as_it_was_typed(folder):
-    """Options of commands are of the type ``UserPath``, which expands ``~``."""
+    """Path options of commands have the type ``UserPath``, which expands ``~``."""
     for path in (ROOT / folder).rglob("*.py"):
         if "import tyro" in (text := path.read_text(encoding="utf-8")):
             assert not re.findall(

@@ -1,7 +1,7 @@
-"""Files from elsewhere: whatever is wrong with one, its reader says so as it documents.
+"""Files from elsewhere: whatever is wrong with a file, its reader raises the documented error.
 
-Every reader gets real files that were changed by lot: bits flipped, ends cut off, numbers and words
-replaced, values of JSON exchanged for others, also where a checksum is right again afterwards.
+Every reader gets real files with random changes: flipped bits, missing ends, other numbers and
+words, and other JSON values. Some changed files have a correct checksum again.
 """
 
 import io
@@ -42,7 +42,7 @@ from carc_env.web.play import Play, Start, sitters_for
 pytestmark = pytest.mark.once
 
 QUICK, LONG = 40, 1_000
-"""Changed files of each kind."""
+"""Changed files of each kind, in a quick and in a long test."""
 ODD_WORDS = (
     *("٣", "-0", "007", "9" * 30, "9" * 5_000, "1e999", "NaN", "-Infinity", "", "-1", "0", "2.5"),
     *("null", "true", "[" * 300, '"', "\x00", "?", "[]", "{}", "A", "wolf", "\u2028", ","),
@@ -72,7 +72,7 @@ ODD_VALUES: tuple[Any, ...] = (
 )
 
 
-# How a file is changed.
+# Changes to a file.
 
 
 def flipped(rng: random.Random, content: bytes) -> bytes:
@@ -86,7 +86,7 @@ def cut(rng: random.Random, content: bytes) -> bytes:
 
 
 def reworded(rng: random.Random, content: bytes) -> bytes:
-    """Replace a number, a word or a sign, twice as often a number."""
+    """Replace a number, a word or a sign; numbers are twice as likely."""
     text = content.decode()
     wanted = rng.choice((r"-?\d+", r"-?\d+", r"\w+", r"[^\w\s]"))
     found = [*re.finditer(wanted, text)]
@@ -98,7 +98,7 @@ def reworded(rng: random.Random, content: bytes) -> bytes:
 
 
 def exchanged(rng: random.Random, value: Any) -> Any:
-    """Plain values with one part replaced or taken out, at any depth."""
+    """Return plain values with one part replaced or removed, at any depth."""
     whole = place = json.loads(json.dumps(value))
     while isinstance(place, dict | list) and place:
         key = rng.choice([*place] if isinstance(place, dict) else range(len(place)))
@@ -113,7 +113,7 @@ def exchanged(rng: random.Random, value: Any) -> Any:
 
 
 def exchanged_line(rng: random.Random, content: bytes) -> bytes:
-    """Lines of JSON with a part of one of them exchanged."""
+    """Return JSON lines with a part of one line exchanged."""
     lines = content.decode().splitlines()
     k = rng.randrange(len(lines))
     lines[k] = json.dumps(exchanged(rng, json.loads(lines[k])))
@@ -121,14 +121,14 @@ def exchanged_line(rng: random.Random, content: bytes) -> bytes:
 
 
 def resealed(rng: random.Random, content: bytes) -> bytes:
-    """A record that was changed and has the right checksum again."""
+    """Change a record and give it a correct checksum again."""
     lines = reworded(rng, content).decode().splitlines()[:-1]
     check = zlib.crc32("\n".join(lines).encode())
     return "\n".join((*lines, f"[check {check:08x}]\n")).encode()
 
 
 def repacked(rng: random.Random, content: bytes) -> bytes:
-    """An archive whose ``meta`` or whose arrays are others."""
+    """Return an archive with another ``meta`` or another array."""
     with np.load(io.BytesIO(content)) as found:
         arrays = {name: found[name] for name in found.files}
     name = rng.choice([*arrays])
@@ -154,7 +154,7 @@ ODD_ARRAYS: tuple[Callable[[Any], Any], ...] = (
 
 
 def with_header(member: str, head: str) -> bytes:
-    """An archive whose array says that it is as large as its head says."""
+    """Return an archive whose array claims the size that its head states."""
     text = head.encode() + b"\n"
     content = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
     packed = io.BytesIO()
@@ -164,14 +164,14 @@ def with_header(member: str, head: str) -> bytes:
 
 
 def declaring(content: bytes, member: str, size: int) -> bytes:
-    """An archive whose directory says that a member has another size, as bombs do."""
+    """Return an archive whose directory states another size for a member, as zip bombs do."""
     at = content.rindex(f"{member}.npy".encode()) - 46
     assert content[at : at + 4] == b"PK\x01\x02"
     return content[: at + 24] + size.to_bytes(4, "little") + content[at + 28 :]
 
 
 def crafted(meta: str = "{}", arrays: str = "{}", data: bytes = b"") -> bytes:
-    """A checkpoint with this text in its third line."""
+    """Return a checkpoint with the given text in its third line."""
     return sealed(f'{{"meta": {meta}, "arrays": {arrays}}}\n'.encode() + data)
 
 
@@ -180,7 +180,7 @@ def crafted(meta: str = "{}", arrays: str = "{}", data: bytes = b"") -> bytes:
 
 @dataclass(frozen=True)
 class Reader:
-    """A file that can be read, who reads it, and the error that they promise."""
+    """A file, the function that reads it, and the error that this function documents."""
 
     content: bytes
     read: Callable[[Path], object]
@@ -232,7 +232,7 @@ def of_json(_: Path) -> Reader:
 
 
 def of_plain_values(_: Path) -> Reader:
-    """As :func:`of_json`, but from values that are not what ``read_json`` makes."""
+    """As :func:`of_json`, but the values do not come from ``read_json``."""
     content = json.dumps(game_to_json(played(RULES, 20))).encode()
     return Reader(
         content + b"\n",
@@ -288,7 +288,7 @@ def of_checkpoint(folder: Path) -> Reader:
 
 
 def sealed(body: bytes) -> bytes:
-    """The file of a checkpoint with a right checksum, which everybody can compute."""
+    """Return a checkpoint file with a correct checksum, which anyone can compute."""
     return f"carc_env checkpoint 1\n{sha256(body).hexdigest()} {len(body)}\n".encode() + body
 
 
@@ -361,7 +361,7 @@ READERS = {name: make for name, make in globals().items() if name.startswith("of
 
 
 def check(make: Callable[[Path], Reader], folder: Path, n: int) -> None:
-    """Change a file n times; nothing but the promised error comes of it, and not always."""
+    """Read a file in ``n`` changed forms: many are refused, and only with the documented error."""
     reader, rng, refused = make(folder), random.Random(make.__name__), 0
     path = folder / reader.name
     path.write_bytes(reader.content)
@@ -395,12 +395,12 @@ def test_many_changed_files_are_read_or_refused_as_documented(
     check(make, tmp_path, LONG)
 
 
-# What only a hand can make.
+# Files that only manual changes can produce.
 
 
 @pytest.mark.parametrize("bit", range(8))
 def test_every_flipped_bit_of_weights_ends_well(bit: int) -> None:
-    """One byte in nine of a file; the flips of all others are no different."""
+    """The test flips the bit in one byte of nine; flips in the other bytes are no different."""
     content = weights.pack(weights.weights_for(Rules()))
     for at in range(bit, len(content), 9 if len(content) < 20_000 else len(content) // 200):
         changed = content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]

@@ -1,4 +1,4 @@
-"""Games and data sets have the form that their schemas say, and no other."""
+"""Games and data sets have the form that their schemas define, and no other."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Game and Table: what people and search rely on."""
+"""Game and Table: the behaviour that people and search rely on."""
 
 import copy
 import pickle
@@ -189,7 +189,7 @@ def test_a_clone_goes_its_own_way_and_draws_the_same_tiles():
 
 
 def test_tables_that_were_pickled_with_shared_memory_are_independent():
-    """Ray gives all copies of an array the same memory, which nobody may write to."""
+    """Ray gives all copies of an array the same memory, which is read-only."""
     table = Table(seed=1)
     buffers = []
     saved = pickle.dumps(table, protocol=5, buffer_callback=buffers.append)

@@ -1,6 +1,6 @@
-"""Golden games: a change of rules, draws or notation shows as a difference in ``tests/golden``.
+"""Golden games: changed rules, draws or notation show up as differences in ``tests/golden``.
 
-Where the change is meant, ``python scripts/golden.py`` writes the files anew.
+If the change is intended, run ``python scripts/golden.py`` to rewrite the files.
 """
 
 import pytest

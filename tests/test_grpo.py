@@ -1,4 +1,4 @@
-"""The recipe for language models: masks of legal answers and rewards arrive at a small network."""
+"""The language model recipe: masks of legal answers and rewards reach a small network."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Positions with one thing wrong: what no game leads to is refused in a sentence."""
+"""Positions with one error: a position that no game reaches is refused with a sentence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TOWN = [START_LINE, "bg-cap 0,-1 r2", "bg-monastery 0,1 r0"]
 SHEEP = {"rules": "hills: true, shepherds: true", "sets": "base, hills"}
 COUNT = {"rules": "count: true", "sets": "base, count"}
 CITY = carcassonne("bg-cap -2,2 r0")
-"""The tile just placed has completed the city below `co-9`."""
+"""The last tile placed has completed the city below `co-9`."""
 HELD_CITY = carcassonne("bg-cap -2,2 r0", co_9="A meeple S")
 COMES = ("[count market]", "[quarters B meeple castle]", "[leaves B]")
 FIELD = carcassonne("bg-monastery 2,0 r0: A meeple Nw")
@@ -54,7 +54,7 @@ HILLS = [START_LINE, "hs-straight-split-hill 1,0 r0"]
 
 
 def after(tiles: list[str], *headers: str, turn: str = "A acts", **options: str) -> str:
-    """A position in which the tiles lie in this order."""
+    """Return the text of a position with the tiles in this order."""
     return TABLE.position("\n".join(tiles), turn=turn, headers=headers, **options)
 
 

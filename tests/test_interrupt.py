@@ -1,4 +1,4 @@
-"""Signals as wishes, and what a folder or a file must be for training to write there."""
+"""Signals as requests, and the files and folders to which training may write."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ SCRIPTS = Path(__file__).parent.parent / "scripts"
 
 
 def long(*names):
-    """Values of a parameter for the long tests."""
+    """Return parameter values that only the long tests use."""
     return [pytest.param(name, marks=pytest.mark.long) for name in names]
 
 
@@ -77,7 +77,7 @@ def test_an_interrupt_while_a_command_is_loaded_leaves_no_traceback(command, tmp
 
 
 def interrupted_by_tyro(tmp_path, *call):
-    """What a program ends with and says if Ctrl-C comes when it imports tyro."""
+    """Return the exit status and output of a program that gets Ctrl-C as it imports tyro."""
     (tmp_path / "tyro.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     env = {**os.environ, "PYTHONPATH": path}
@@ -98,7 +98,7 @@ def test_a_signal_right_behind_the_renaming_leaves_the_new_file(tmp_path, monkey
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"new"}
 
 
-# Folders of runs.
+# Run folders.
 
 
 def files_of(folder: Path) -> dict[str, str]:
@@ -137,7 +137,7 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path):
         claim_folder(tmp_path / "used", None, overwrite=False),
     ):
         pass
-    assert len(files_of(tmp_path / "used")) == 8  # whose run may be going on
+    assert len(files_of(tmp_path / "used")) == 8  # the run may still be going on
     with claim_folder(tmp_path / "used", tmp_path / "used" / "latest.ckpt", overwrite=False):
         pass
     assert {*files_of(tmp_path / "used")} == {"latest.ckpt", "notes.txt", *others}

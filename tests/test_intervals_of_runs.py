@@ -71,7 +71,7 @@ def test_a_gap_is_between_means_over_rules_on_the_same_decks(n_runs):
 
 
 def test_one_run_under_several_rules_has_an_interval_on_both_sides():
-    """Added decks, one set for all rules, would only move it: 50 decks each, 200 in total."""
+    """Prior decks, added once for all rules, would only shift it (50 decks each, 200 in total)."""
     asked, rng, above, below = task("mix-combinations-v1"), np.random.default_rng(4), 0, 0
     n = 50 * len(asked.test_rules)
     for _ in range(200):
@@ -101,7 +101,7 @@ def test_who_wins_everything_has_a_finite_rating_that_grows_with_the_decks():
 
 
 def test_anchors_have_the_ratings_of_their_cross_tables():
-    """At the likeliest ratings, each has as many wins as the model expects, up to rounding."""
+    """At the likeliest ratings, each anchor wins as often as the model expects, up to rounding."""
     tables = json.loads(anchors.FILE.read_text(encoding="utf-8"))
     rated = [one for one in TASKS.values() if one.anchors]
     assert len(rated) == 5
@@ -117,7 +117,7 @@ def test_anchors_have_the_ratings_of_their_cross_tables():
 
 
 def result_on(asked, seed=0, better=0):
-    """A result of made-up scores, in which seeds differ a little and decks more."""
+    """Return a result of made-up scores that differ a little by seed and more by deck."""
     rng = np.random.default_rng(seed)
     n = asked.env_rules.n_players
     scores = rng.integers(60, 90, (len(asked.met), 8, n, n))

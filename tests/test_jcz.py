@@ -1,4 +1,4 @@
-"""Saves of JCloisterZone 5 become games: of logs of its games, and as its client writes them."""
+"""JCloisterZone 5 saves become games: saves made from game logs, and saves of its client."""
 
 import json
 import random
@@ -47,7 +47,7 @@ IDS = {
 
 
 def message_of(line: dict[str, Any]) -> dict[str, Any]:
-    """What was sent for a line of a log, which says it in fewer words."""
+    """Return the message that was sent for a line of a log, which is shorter."""
     kind, *words = line["act"].split()
     payload: dict[str, Any] = {}
     if kind == "TILE":
@@ -59,7 +59,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
         for event in line["st"].get("ev", []):
-            if event[0] == "flier":  # a number below 1, of whose three parts it is the distance
+            if event[0] == "flier":  # below 1: the third it falls in is the distance
                 payload["random"] = (event[-1] - 0.5) / 3
     elif kind == "COUNT":
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
@@ -118,7 +118,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def save_of(log: Log) -> dict[str, Any]:
-    """What the program would have saved of a game."""
+    """Return the save that the program would have written for a game."""
     setup = log.header["setup"]
     return {
         "appVersion": "5.12.0",
@@ -202,7 +202,7 @@ def test_an_abbot_needs_gardens(save: dict[str, Any]) -> None:
 
 
 def begun(save: dict[str, Any], sets: list[str], **elements: Any) -> dict[str, Any]:
-    """A save of a game in which nothing has happened."""
+    """Turn a save into that of a game in which nothing has happened; return it."""
     save["replay"] = []
     needed = {"small-follower": 7, "farmers": True}
     save["setup"] |= {"sets": dict.fromkeys(sets, 1), "elements": needed | elements, "rules": {}}
@@ -239,9 +239,9 @@ def test_a_save_of_a_setup_alone_is_no_game(save: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["a_2p-0000", "c_3p-0000"])
 def test_a_damaged_save_is_refused_or_read(name: str) -> None:
-    """Whatever is taken out or replaced anywhere, nothing but a ``SaveError`` comes of it."""
+    """Whatever is removed or replaced anywhere, only a ``SaveError`` can result."""
     whole = save_of(log_of(name))
-    whole["replay"] = whole["replay"][:60]  # with an auction in one of the games
+    whole["replay"] = whole["replay"][:60]  # with an auction in one of the two games
     dice, text = random.Random(name), json.dumps(whole)
     for _ in range(100):
         damaged = json.loads(text)
@@ -299,7 +299,7 @@ def test_more_tiles_than_there_are_are_refused(save: dict[str, Any]) -> None:
 
 
 def test_last_moves_in_another_order_are_told(save: dict[str, Any]) -> None:
-    """There they begin behind the last player with an abbey, here behind the last tile."""
+    """There they begin after the last player with an abbey, here after the last tile."""
     with pytest.raises(SaveError, match="by our rules it is C who moves here"):
         load_jcz(json.dumps(save_of(log_of("couv_3p-0001"))))
 
@@ -310,8 +310,8 @@ def test_of_the_neutral_figures_only_the_count_is_read(save: dict[str, Any]) -> 
         load_jcz(json.dumps(save))
 
 
-# As the client writes its files: without what its sets enforce and without rules that have its
-# default; a game without gardens is one of the first edition.
+# Saves as the client writes them: without what its sets enforce and without rules at their
+# defaults. A game without gardens is one of the first edition.
 
 
 def client_save(
@@ -324,7 +324,7 @@ def client_save(
     start: list[dict[str, Any]] | None = None,
     players: int = 2,
 ) -> str:
-    """A save of the client; ``replay`` has messages in few words, which two players send."""
+    """Return a save of the client; ``replay`` has short forms of the messages of two players."""
     gardens = {"abbot": 1, "garden": True} if edition == 2 else {}
     begin = next((STARTS[name] for name in sets.split() if name in STARTS), None)
     save = {
@@ -355,7 +355,7 @@ def client_save(
 
 
 def sent(words: list[str], player: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The messages of one turn: a tile, and a figure, an escape or a token if there is one."""
+    """Yield the messages of one turn: a tile, then the figure, escape or token if there is one."""
     tile, x, y, rotation, *rest = words
     place = {"tileId": tile, "rotation": f"R{rotation}", "position": [int(x), int(y)]}
     yield "PLACE_TILE", place
@@ -402,7 +402,7 @@ def test_what_sets_enforce_is_in_play(sets: str, switch: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SETS if not name.startswith(("basic", "river"))])
 def test_no_set_is_opened_with_its_rules_off(name: str) -> None:
-    """A set alone has what it enforces, or else it is refused."""
+    """A set alone turns on the rules that it enforces, or it is refused."""
     edition = 1 if name.endswith(":1") else 2
     try:
         rules = load_jcz(client_save(name, edition=edition)).rules
@@ -477,7 +477,7 @@ def test_all_tiles_of_first_editions_have_a_name() -> None:
 
 
 def test_a_game_that_ends_early_is_scored() -> None:
-    """A save can say after how many tiles the game ends."""
+    """A save can specify after how many tiles the game ends."""
     replay = "BA/L 0 1 0 small Monastery 0 1 I; BA/RFr 1 0 0; BA/C 0 -1 180"
     game = load_jcz(client_save(edition=1, replay=replay, end=3))
     assert (game.is_over, game.scores) == (True, (3, 0))

@@ -1,4 +1,4 @@
-"""Games under different rules in one layout: the same games, with the same numbers for all."""
+"""Games under different rules in one layout: the games do not change, and share all shapes."""
 
 import pickle
 import random
@@ -65,7 +65,7 @@ SETS = [pytest.param(rules, id=name) for name, rules in QUICK.items()] + [
 
 
 class Twins:
-    """A game in its own layout and the same one in a shared layout, compared by names."""
+    """A game in its own layout and the same game in a shared layout, compared by names."""
 
     def __init__(self, rules, seed, layout=EVERYTHING):
         self.own = rules

@@ -1,4 +1,4 @@
-"""Files that grow line by line: what is whole survives, wherever a file was cut off."""
+"""Files that grow line by line: complete entries survive, wherever a file is cut off."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ class Kind(NamedTuple):
     add: Callable[[Path, int], Any]
     read: Callable[[Path], list[Any]]
     of_json: bool = True
-    """Whether the last entry is whole without its line end."""
+    """Whether the last entry is complete without its line end."""
 
 
 def decisions(n: int) -> list[str]:
@@ -109,7 +109,7 @@ KINDS = {
 def test_what_is_whole_is_kept_wherever_a_file_was_cut_off(
     kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(tournament, "_check_same", lambda *_: None)  # slow, and of rules alone
+    monkeypatch.setattr(tournament, "_check_same", lambda *_: None)  # slow, and concerns only rules
     kind.begin(tmp_path)
     for k in range(2):
         kind.add(tmp_path, k)

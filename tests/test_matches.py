@@ -1,4 +1,4 @@
-"""The matches of the model cards: what is missing is played once, kept, and shown."""
+"""The matches of the model cards: missing ones are played once, stored, and shown."""
 
 import dataclasses
 import json
@@ -20,7 +20,7 @@ PLAN = """
 
 @pytest.fixture
 def planned(tmp_path, monkeypatch):
-    """Lets the script read a plan, and write into a folder of the test."""
+    """Let the script read a plan and write to the test's folder."""
     monkeypatch.setattr(matches, "PLAN", tmp_path / "plan.yaml")
     monkeypatch.setattr(matches, "KEPT", tmp_path / "matches.json")
     monkeypatch.setattr(matches, "PICTURES", tmp_path)
@@ -94,7 +94,7 @@ def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned, mo
 
     plan, kept = matches.groups(), matches.read_kept()
     asked = [plan["two"], plan["three"]]
-    assert matches.rows_by_preset(asked, kept) == [["preset"]]  # these are few games
+    assert matches.rows_by_preset(asked, kept) == [["preset"]]  # too few games
     monkeypatch.setattr(matches, "ENOUGH", 4)
     head, *table = matches.rows_by_preset(asked, kept)
     assert head == ["preset", "`greedy`, `random`"]
@@ -138,7 +138,7 @@ def test_ctrl_c_keeps_what_was_played(planned, monkeypatch):
 
 
 def test_two_at_once_lose_no_match(planned, monkeypatch):
-    """What another process has kept while this one played stays, and counts once."""
+    """Results that another process stores during a run are kept and counted once."""
     base, river = (matches.Match("greedy", "random", preset, 2) for preset in ("base", "river"))
     both = [base.play([0, 1])[1], river.play([0])[1]]
 

@@ -1,4 +1,4 @@
-"""Data sets in Minari's format, an episode per seat."""
+"""Data sets in Minari's format, with one episode per seat."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Twenty games of three players, 18 of them for training, and no data sets in Minari."""
+    """Store 20 three-player games, 18 of them for training; Minari has no data sets yet."""
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     recipe = Recipe(Rules(view=14, n_players=3), ("greedy", "random"), "", explore=0, games=20)
     (tmp_path / "data").mkdir()
@@ -28,7 +28,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_exported_data_set_holds_the_episodes_of_all_seats(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("carc_env.agents.commands.data.AT_ONCE", 30)  # 54 in two parts
+    monkeypatch.setattr("carc_env.agents.commands.data.AT_ONCE", 30)  # 54 episodes in two parts
     assert main(["data", "minari", str(data), "carc/mixed-v0", "--reward", "projected"]) == 0
     assert "54 episodes" in capsys.readouterr().out
     found = minari.load_dataset("carc/mixed-v0")

@@ -1,4 +1,4 @@
-"""Tasks whose evaluation has other rules than their training: rules, results, tables and plan."""
+"""Tasks that evaluate under other rules than they train on: rules, results, tables and plan."""
 
 import json
 from copy import deepcopy
@@ -28,7 +28,7 @@ MIXED = [name for name, one in TASKS.items() if one.tests]
 PLAYERS = task("mix-players-v1")
 
 
-# Their rules.
+# Rules.
 
 
 @pytest.mark.parametrize("name", MIXED)
@@ -199,7 +199,7 @@ def test_what_is_no_evaluation_of_the_task_is_refused(arguments, said, capsys, t
 
 def test_tasks_show_what_is_drawn_and_tested(capsys):
     assert main(["show", "mix-combinations-v1"]) == 0
-    told = " ".join(capsys.readouterr().out.split())  # as narrow as it may be
+    told = " ".join(capsys.readouterr().out.split())  # however narrow the output is
     assert "Subsets parts: abbot, inns, traders, river, king-robber" in told
     assert "without: - opponents" in told and "anchors - test:" in told
     assert "n_parts: 0, 1" in told and "test: no-king-robber-phantom" not in told
@@ -210,7 +210,7 @@ def test_tasks_show_what_is_drawn_and_tested(capsys):
 
 
 def shares(result, own, **training):
-    """A result whose agent outscores everybody in so many of the decks, and ties in the others."""
+    """Return a result whose agent outscores everybody in ``own`` decks and ties in the others."""
     scores = {
         rival: [
             [[int(deck < own), *[0] * (n - 1)]] * n
@@ -331,7 +331,7 @@ def test_specialists_train_and_test_under_the_same_rules_in_the_layout_of_the_ta
 
 @pytest.fixture
 def jobs(tmp_path, monkeypatch):
-    """Plan a training, its specialists and its adapted agents; the runs' files are in a folder."""
+    """Plan a training run, its specialists and its adapted agents, with files in a test folder."""
     tasks = {PLAYERS.name: {1_000_000: 1}}
     plan = [
         {"name": "ppo", "about": "", "command": "ppo.py", "tasks": tasks},

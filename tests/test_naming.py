@@ -1,4 +1,4 @@
-"""Agents by name: one word with options, read off what makes the agent."""
+"""Agent specs: a name with options, which are read from the signature of the agent's factory."""
 
 import pickle
 import subprocess
@@ -69,7 +69,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A module in the current directory, which is not where Python looks for modules."""
+    """Write a module to the current directory, where Python does not look for modules."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "my_bots.py").write_text(BOTS)
@@ -156,7 +156,7 @@ def test_a_class_in_a_file(tmp_path: Path) -> None:
     assert [vars(make_agent(word)) for word in words] == [{"depth": 1}, {"depth": 2}]
     spec = parse_agent(f"{words[1]}?depth=4")
     code = "import pickle, sys, carc_env; print(pickle.load(sys.stdin.buffer).{}depth)"
-    for given, calls in ((spec, "make()."), (spec.make(), "")):  # as workers get them
+    for given, calls in ((spec, "make()."), (spec.make(), "")):  # as sent to workers
         done = subprocess.run(
             [sys.executable, "-c", code.format(calls)],
             input=pickle.dumps(given),

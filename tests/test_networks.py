@@ -1,4 +1,4 @@
-"""Networks compute the cells that show something, and go by the names of what is seen and asked."""
+"""Networks compute only nonzero cells, and match their inputs and outputs by name."""
 
 import warnings
 from dataclasses import asdict, fields, replace
@@ -47,7 +47,7 @@ CONFIG = NetworkConfig(channels=8, blocks=2, hidden=12)
 
 
 def seen_in(rules: Rules, n: int) -> tuple[Tensor, Tensor]:
-    """What the deciders of a game see, every tenth decision."""
+    """Return what the deciders of a game observe, for every tenth decision."""
     table = Table(rules, seed=5)
     encoding = Planes(rules, flat_board=True)
     boards, numbers = [], []
@@ -61,7 +61,7 @@ def seen_in(rules: Rules, n: int) -> tuple[Tensor, Tensor]:
 
 
 def network_for(rules: Rules | list[Rules], *, seed: int = 0) -> Network:
-    """A small network whose heads say something from the beginning."""
+    """Return a small network whose untrained heads have clear preferences."""
     torch.manual_seed(seed)
     network = Network(rules, CONFIG)
     for head in (network.tile_head, network.figure_head):
@@ -87,14 +87,14 @@ def test_a_convolution_is_that_of_torch_where_something_shows() -> None:
 
 @pytest.mark.parametrize("rules", [BASE, Rules.preset("all", n_players=3)])
 def test_planes_turn_by_their_names(rules: Rules) -> None:
-    """A quarter twice is a half, four quarters are nothing, and sides go round clockwise."""
+    """Two quarter turns are a half turn, four change nothing, and sides move clockwise."""
     names = plane_names(rules)
     none, quarter, half, three = turned_names(names)
     assert none.tolist() == list(range(len(names)))
     assert (quarter[quarter] == half).all() and (half[quarter] == three).all()
     assert (three[quarter] == none).all()
     seen = {name: names[quarter[k]] for k, name in enumerate(names)}
-    # To whoever is turned clockwise the east lies in front.
+    # After a clockwise turn of the board, its east shows what its north showed before.
     assert seen["city E"] == "city N" and seen["leads Ne 1"] == "leads Wn 1"
     assert seen["link ES"] == "link NE" and seen["candidate r0"] == "candidate r3"
     assert seen["meeple 0"] == "meeple 0"
@@ -141,7 +141,7 @@ HIDING = Layout(*KINDS, shows_rules=False)
 
 
 def answers(network: Network, table: Table) -> dict[str, float]:
-    """The logits of the legal actions at a table, by name, and the value."""
+    """Return the logits of the legal actions at a table, by name, and the value."""
     seen = table.observe(encoding=Planes(table.rules, flat_board=True))
     with torch.no_grad():
         logits, value = network(
@@ -154,7 +154,7 @@ def answers(network: Network, table: Table) -> dict[str, float]:
 
 
 def compare(network: Network, rules: Rules, *layouts: Layout | None) -> list[dict[str, float]]:
-    """What a network answers in a game in some layouts, every seventh decision; all are alike."""
+    """Return a network's answers at every seventh decision; check that all layouts agree."""
     tables = [Table(rules.replace(layout=layout), seed=4) for layout in layouts]
     found = []
     for k in range(100):
@@ -175,7 +175,7 @@ def compare(network: Network, rules: Rules, *layouts: Layout | None) -> list[dic
 
 @pytest.mark.parametrize("rules", KINDS)
 def test_a_network_of_a_layout_plays_its_rules_in_any(rules: Rules) -> None:
-    """Where observations do not say which rules are played, the rules do."""
+    """If the observations do not show the rules, the network takes them from its lens."""
     network = network_for(rules.replace(layout=SHARED))
     compare(network, rules, SHARED, None, WIDER)
 
@@ -193,13 +193,13 @@ def test_a_network_of_everything_plays_any_rules_in_their_own_layout() -> None:
     for _ in range(12):
         n_players = random.choice((2, 3, 4))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # switches without tiles
+            warnings.simplefilter("ignore")  # about switches without tiles
             rules = random_rules(random).replace(view=16, n_players=n_players, deck_size=None)
             compare(network, rules, None, layout)
 
 
 def test_a_figure_on_a_tower_looks_the_same_in_every_layout() -> None:
-    """The Phantom can stand there, too, but not under these rules."""
+    """The shared layout also allows the Phantom on towers, but these rules do not have it."""
     rules = Rules.preset("tower", view=16)
     layout = Layout(rules, rules.replace(phantom=True))
     plain, shared = (Table(rules.replace(layout=own), seed=2) for own in (None, layout))
@@ -219,7 +219,7 @@ def test_a_figure_on_a_tower_looks_the_same_in_every_layout() -> None:
 
 
 def test_what_the_rules_say_counts_in_every_layout() -> None:
-    """Two games with the same position under different rules have different answers."""
+    """The network answers differently to the same position under different rules."""
     network = network_for(BASE.replace(layout=SHARED))
     tables = [Table(rules, seed=1) for rules in (BASE, BASE.replace(small_city_points=2))]
     first, other = (answers(network, table) for table in tables)
@@ -260,7 +260,7 @@ def test_an_agent_plays_tables_under_many_rules_at_once(tmp_path: Path) -> None:
 
 
 def test_a_network_of_one_view_plays_any() -> None:
-    """It sees the same board with more around it, where the same cells have other numbers."""
+    """A larger view shows the same board with a wider margin, so its cells have other numbers."""
     narrow, table = (Table(Rules(view=view), seed=3) for view in (16, 20))
     small, large = (make_agent("imitation", one.rules) for one in (narrow, table))
 
@@ -279,7 +279,7 @@ def test_a_network_of_one_view_plays_any() -> None:
     assert n > 15 and n_same > 0.9 * n
 
 
-# Checkpoints, and those of earlier versions.
+# Checkpoints, including those of earlier versions.
 
 
 def test_the_name_of_the_network_is_that_of_its_file() -> None:
@@ -287,7 +287,7 @@ def test_the_name_of_the_network_is_that_of_its_file() -> None:
 
 
 def stored(network: Network) -> tuple[dict[str, Any], Arrays]:
-    """A checkpoint of a network."""
+    """Return the metadata and the arrays of a network's checkpoint."""
     rules = [one.to_dict() for one in network.rules]
     arrays = {NETWORK + name: part.numpy() for name, part in network.state_dict().items()}
     meta = {"rules": rules, "network": asdict(CONFIG)}
@@ -295,7 +295,7 @@ def stored(network: Network) -> tuple[dict[str, Any], Arrays]:
 
 
 def in_places(network: Network) -> tuple[list[dict[int, str]], Arrays]:
-    """A network of an earlier version: its action names under each rules by row, and its arrays."""
+    """Return a network as in earlier versions: action names by row for each ruleset, and arrays."""
     rows: dict[tuple[str, int], int] = {}
     named = []
     for rules in network.rules:
@@ -318,7 +318,7 @@ def in_places(network: Network) -> tuple[list[dict[int, str]], Arrays]:
 
 @pytest.mark.parametrize("kinds", [[MAYOR, LYING], [LYING, MAYOR, BASE]])
 def test_networks_of_earlier_versions_play_as_before(kinds: list[Rules], tmp_path: Path) -> None:
-    """Their rows are places in blocks, which mean different actions under different rules."""
+    """Their rows are positions in blocks, which mean different actions under different rules."""
     network = network_for(kinds)
     named, arrays = in_places(network)
     meta, _ = stored(network)
@@ -377,7 +377,7 @@ def test_tables_of_other_rules_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_knows_its_own_words(tmp_path: Path) -> None:
-    """A later version has other globals, or has them in another order: the network stays."""
+    """The network plays the same even if a later version changes or reorders the globals."""
     network = network_for(BASE)
     words = Words(*(getattr(network.words, f.name)[::-1] for f in fields(Words)))
     meta, arrays = stored(network)

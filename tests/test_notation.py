@@ -1,4 +1,4 @@
-"""Positions as text: what is written is read back, and errors name the line."""
+"""Positions as text: they survive a round trip, and errors name the line."""
 
 import random
 from collections import Counter
@@ -41,7 +41,7 @@ def random_game(seed, n_players, n_steps, preset="base", **switches):
 
 
 def check_round_trip(game):
-    """A game written down and read again is the same in text, actions and standings."""
+    """Check that a game survives a round trip, with the same text, actions and standings."""
     position = game.position()
     assert parse_position(format_position(position)) == position
     assert parse_position(str(game)) == position
@@ -205,7 +205,7 @@ def test_text_that_is_not_a_position_is_refused_with_line_and_reason(text, line,
         (broken("A meeple Nw", "A meeple N"), "this spot names no segment of the tile"),
         (broken("B abbot mid", "B abbot mid, B abbot mid"), "no abbot is left in the supply"),
         (broken("A meeple Nw", "A abbot Nw"), "not sound"),
-        (broken("A meeple Nw", "A meeple S"), "not sound"),  # complete: long scored
+        (broken("A meeple Nw", "A meeple S"), "not sound"),  # complete, so already scored
         (broken("places bg-curve", "places bg-city4-shield"), "is in hand but fits nowhere"),
         (broken("[scores", "[bag bg-curve]\n[scores"), "the bag does not hold exactly the tiles"),
         (broken("[scores", "[bag bg-curve]\n[scores"), "missing: 3 bg-cap, "),
@@ -278,7 +278,7 @@ def test_farmers_beside_a_barn_wait_only_where_the_last_tile_joined_them():
 
 
 def test_tiles_out_of_the_game_have_no_order():
-    """The same position is the same whichever of two equal tiles was put aside."""
+    """A position does not depend on which of two equal tiles was put aside."""
     rules = Rules(sets=("base", "inns"), auto_single=False)
     bag = list(Game(rules, seed=1).position().bag)
     bag.append(Game(rules, seed=1).tile_in_hand)
@@ -648,7 +648,7 @@ def test_commas_may_separate_the_tiles_of_a_record():
 
 @pytest.mark.parametrize("n", [11_000, MAX_LINE + 1, 1_000_000])
 def test_long_rules_are_refused_before_they_are_parsed(n, monkeypatch):
-    """YAML takes half a minute for some megabytes, and the page has one thread for such work."""
+    """YAML needs half a minute for a few megabytes, and the server has one thread for such work."""
     monkeypatch.setattr("carc_env.rules.read_yaml", pytest.fail)
     rules = f"{{sets: [{'base,' * (n // 5)}base]}}"
     position = OPENING.replace("{n_players: 2}", rules)
@@ -674,7 +674,7 @@ def test_no_line_of_a_record_is_longer_than_we_write(word):
 
 
 def test_the_longest_lines_of_the_largest_games_are_read():
-    """The bag of every set, and rules that name every switch."""
+    """The longest lines are the bag with all sets, and rules that name every switch."""
     rules = Rules.preset("all", n_players=6)
     assert Rules.from_yaml(yaml.safe_dump(rules.to_dict(), indent=8)) == rules
     game = Game(rules, seed=1)

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run, and print what they show."""
+"""The notebooks in the documentation run and print the output that they show."""
 
 import nbformat
 import pytest

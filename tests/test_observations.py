@@ -1,4 +1,4 @@
-"""Observations: names, values of a known position, perspective, and nothing hidden."""
+"""Observations: names, values for a known position, perspective, and no hidden information."""
 
 import re
 
@@ -48,7 +48,7 @@ def seen(text=POSITION, seat=0):
 
 
 def cell(game_view, x, y, n_columns, n_rows):
-    """Row and column in the view of a cell, the box of the board being given."""
+    """Return a cell's row and column in the view, given the size of the board's bounding box."""
     return y - n_rows + game_view // 2, x - n_columns + game_view // 2
 
 
@@ -82,7 +82,7 @@ def test_observations_lie_in_their_space(rules):
 
 def test_the_planes_of_a_known_position():
     planes, _ = seen()
-    # The box is 2 x 2 cells, so its middle is the cell (1, 1), which lies at row and column 16.
+    # The box is 2 x 2 cells, so its middle is the cell (1, 1), which is at row and column 16.
     start, monastery, straight = (15, 15), (16, 15), (15, 16)
     assert {tuple(c) for c in np.argwhere(planes["occupied"])} == {start, monastery, straight}
     assert planes["city N"][start] and planes["road E"][start] and not planes["road N"][start]
@@ -279,7 +279,7 @@ def test_planes_hold_what_their_description_says():
 
 
 def test_of_two_meeples_on_a_tile_one_stays_in_view():
-    """PD-65: a portal led the second one there; the road is completed."""
+    """PD-65: the second meeple came through a portal; then the road is completed."""
     game = Game.from_position(parse_position(TWO_ON_A_TILE))
     env = CarcassonneVectorEnv(1, rules=game.rules, opponents="self")
     env.reset(seed=1, options={"states": [game.position()]})

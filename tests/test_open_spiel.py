@@ -1,4 +1,4 @@
-"""OpenSpiel, where it is installed: its own checks and algorithms on the game."""
+"""OpenSpiel, if it is installed: its own checks and algorithms run on the game."""
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def test_mcts_beats_random_play():
 
 
 def test_exploitability_of_a_tiny_game():
-    """Two tiles, one after the other: the second player loses points only by playing badly."""
+    """With two tiles, one for each player, the second player loses points only by playing badly."""
     from open_spiel.python import policy
     from open_spiel.python.algorithms import expected_game_score, exploitability
 

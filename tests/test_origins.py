@@ -1,4 +1,4 @@
-"""What a training run notes about where it comes from, and how it prepares its process."""
+"""A training run records its origin and prepares its process."""
 
 import os
 import re
@@ -25,7 +25,7 @@ TRAINING = sorted(SCRIPTS.glob("train_*.py"))
 
 
 def committed(folder):
-    """Make a repository of a folder, with everything in it."""
+    """Turn a folder into a repository and commit everything in it."""
     if shutil.which("git") is None:
         pytest.skip("needs git")
     author = ("-c", "user.name=one", "-c", "user.email=one@example.org")
@@ -35,7 +35,7 @@ def committed(folder):
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A repository of another project, with an installed package that it ignores."""
+    """Install the package into the repository of another project, which ignores it."""
     (tmp_path / ".gitignore").write_text("site-packages\n")
     committed(tmp_path)
     agents = tmp_path / "site-packages/carc_env/agents"
@@ -66,7 +66,7 @@ def test_the_commit_of_another_project_is_not_that_of_an_installed_package():
 
 @pytest.mark.usefixtures("package")
 def test_a_run_names_the_version_and_lets_idle_threads_sleep(tmp_path, monkeypatch):
-    """Both also where agents are met that need torch, as here no training does."""
+    """Learning a value does not need torch, but its opponents may, so both apply here, too."""
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     monkeypatch.setattr(ValueLearner, "update", lambda self: pytest.fail("it is done"))
     monkeypatch.setattr(ValueLearner, "is_done", True)

@@ -1,4 +1,4 @@
-"""Encodings of a user's own: in every interface, whatever of them the engine draws."""
+"""Custom encodings work in every interface, however much of them the engine draws."""
 
 import copy
 import functools
@@ -25,7 +25,7 @@ def points_box(n_players):
 
 
 class Forecast(Tokens):
-    """The tokens and the standings, the observer's first."""
+    """Encode the tokens and the standings, starting with the observer's."""
 
     def boxes(self):
         return super().boxes() | {"forecast": points_box(self.rules.n_players)}
@@ -35,7 +35,7 @@ class Forecast(Tokens):
 
 
 class Occupied(Planes):
-    """Where tiles lie, and none of the planes that it is computed from."""
+    """Encode which cells have a tile, without the planes from which this is computed."""
 
     def boxes(self):
         return {"occupied": spaces.Box(0, 1, (self.rules.view, self.rules.view), np.uint8)}
@@ -47,7 +47,7 @@ class Occupied(Planes):
 
 @entry_point(void(States, i8[::1], i8[::1], i8[:, ::1]))
 def write_scores(states, seats, which, out):
-    """Write the scores by seat, the observer's first."""
+    """Write the scores by seat, starting with the observer's."""
     for k in range(which.shape[0]):
         s, seat = states[which[k]], seats[which[k]]
         for place in range(s.rules.n_players):
@@ -55,7 +55,7 @@ def write_scores(states, seats, which, out):
 
 
 class ByKernel(Encoding):
-    """The scores alone, by a kernel over all games; the engine draws nothing."""
+    """Encode only the scores, with a kernel over all games; the engine draws nothing."""
 
     def boxes(self):
         return {"scores": spaces.Box(-(2**31), 2**31, (self.rules.n_players,), np.int64)}
@@ -65,7 +65,7 @@ class ByKernel(Encoding):
 
 
 class Counted(Encoding):
-    """How often a row was written."""
+    """Count how often each row is written."""
 
     def boxes(self):
         return {"n": spaces.Box(0, 10_000, (1,), np.int64)}
@@ -88,13 +88,13 @@ def scores_of(table, seat):
 
 
 OWN = {Forecast: forecast_of, Occupied: occupied_of, ByKernel: scores_of}
-"""Encodings, and what they should show."""
+"""Encodings, each with what it should show."""
 each_own = pytest.mark.parametrize(("own", "shown"), OWN.items(), ids=lambda x: x.__name__)
 
 
 @pytest.fixture
 def n_steps(n_games):
-    """Of a game: all of them, or some where they are slow."""
+    """Return the number of steps to play: a whole game, or only a few steps if they are slow."""
     return 10_000 if n_games(4000) == 4000 else 12
 
 
@@ -107,7 +107,7 @@ def assert_same(found, wanted):
 
 @each_own
 def test_under_pettingzoo(own, shown, n_steps):
-    # The planes of PettingZoo are no vector, so Occupied asks for one.
+    # PettingZoo's planes are not a flat vector, so Occupied asks for one.
     encoding = own(RULES, flat_board=True)
     env = carcassonne_v1.env(rules=RULES, encoding=encoding)
     env.reset(seed=1)
@@ -141,7 +141,7 @@ def test_under_gymnasium(own, shown, n_steps):
 
 
 class Passer:
-    """Places the tile at the first legal place and never puts down a figure."""
+    """Agent that places the tile at the first legal place and never places a figure."""
 
     def act(self, table):
         passing = table.layout.first("pass")
@@ -155,7 +155,7 @@ def rows_of(seen, i):
 @each_own
 @pytest.mark.parametrize("opponents", ["self", ["random", Passer()]], ids=["self", "guests"])
 def test_many_games_at_once(own, shown, opponents, n_steps):
-    """In self-play, and with opponents outside of the kernel, who make games wait."""
+    """It works in self-play and with opponents outside the kernel, for which games wait."""
     env = CarcassonneVectorEnv(N, RULES, opponents, encoding=own, num_threads=2)
     seen, info = env.reset(seed=3)
     n_ended = 0
@@ -172,7 +172,7 @@ def test_many_games_at_once(own, shown, opponents, n_steps):
 
 @each_own
 def test_final_observations(own, shown):
-    """Those of games that have begun anew are what the same games show where they stay ended."""
+    """A restarted game's final observation is that of the same game without the restart."""
     envs = [
         CarcassonneVectorEnv(N, RULES, "self", encoding=own, autoreset_mode=mode)
         for mode in ("SameStep", "NextStep")
@@ -192,7 +192,7 @@ def test_final_observations(own, shown):
 
 @pytest.mark.parametrize("opponents", ["self", Passer()], ids=["self", "guests"])
 def test_rows_are_written_once_for_each_new_observation(opponents):
-    """Games that others begin anew beside, or whose action does nothing, are left alone."""
+    """Rows stay untouched if only other games are reset, or if the action does nothing."""
     env = CarcassonneVectorEnv(
         N, RULES, opponents, encoding=Counted, autoreset_mode="Disabled", illegal_action="noop"
     )
@@ -243,7 +243,7 @@ def test_objects_that_do_not_fit_are_refused(make):
 
 
 class Forgetful(Tokens):
-    """Names an array that nobody writes."""
+    """Declares an array but never writes it."""
 
     def boxes(self):
         return super().boxes() | {"forecast": points_box(self.rules.n_players)}

@@ -1,4 +1,4 @@
-"""Tasks of your own: described in YAML, frozen into a file, and used by its path."""
+"""Custom tasks: described in YAML, frozen into a file, and used by its path."""
 
 import json
 
@@ -28,7 +28,7 @@ SETTINGS = {
 
 @pytest.fixture
 def frozen(tmp_path, monkeypatch):
-    """A function that freezes a task with the given changes, in a process that knows none."""
+    """Return a function that freezes a changed task, in a process that knows no custom tasks."""
     monkeypatch.setattr(tasks, "_OWN", {})
 
     def freeze(**changes):
@@ -55,7 +55,7 @@ def test_a_task_is_frozen_and_played_by_its_file(frozen, tmp_path, capsys):
     assert main(given) == 0
     assert main(["show", str(path)]) == 0
     tasks._OWN.clear()
-    found = read_result(folder / "result.json")  # it contains the task
+    found = read_result(folder / "result.json")  # the result contains the task
     assert found.is_whole and [*found.scores] == ["greedy", "value", "thrifty"]
     assert main(["check", str(path), str(folder / "result.json")]) == 0
     told = " ".join(capsys.readouterr().out.split())

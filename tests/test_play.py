@@ -1,4 +1,4 @@
-"""Games in the terminal: every phase by scripted answers, commands, and bad input."""
+"""Games in the terminal: scripted answers for every phase, commands, and bad input."""
 
 import io
 import random
@@ -30,7 +30,7 @@ def text_of(console: Console) -> str:
 
 
 def script(*answers: str) -> Callable[[str], str]:
-    """Reads the answers one after the other, then finds the end of the input."""
+    """Return a function that reads one answer after another and then reaches the end of input."""
     left = iter(answers)
 
     def read(_: str) -> str:
@@ -57,11 +57,11 @@ RULES = Rules.of(
     }
 )
 SEED = 2
-"""Of a game in which every phase occurs."""
+"""Seed of a game in which every phase occurs."""
 
 
 class Typist:
-    """Plays like greedy or at random, and answers by words, a number, or less than all words."""
+    """Plays like greedy or at random, and answers with all words, some words, or a number."""
 
     def __init__(self, seed: int) -> None:
         self.random, self.manner = random.Random(seed), random.Random(seed)
@@ -69,7 +69,7 @@ class Typist:
         self.session: Session | None = None
 
     def choose(self, game: Game) -> int:
-        """What is to be typed: much that leads to phases that are rare."""
+        """Return the action to type; it often leads to rare phases."""
         legal = game.legal_actions()
         action = game.greedy_action() if self.random.random() < 0.8 else self.random.choice(legal)
         if game.phase == Phase.CASTLE:

@@ -1,4 +1,4 @@
-"""Batches of decisions from the games of a data set."""
+"""Batches of decisions from the games in a data set."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RECIPE = Recipe(Rules(view=14, n_players=3), ("random", "greedy"), "", explore=0
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """40 games in four files."""
+    """Return a folder with 40 games in four files."""
     folder = tmp_path_factory.mktemp("data")
     for number in range(4):
         write_file(folder / file_name(number), RECIPE, RECIPE.make(number))
@@ -51,7 +51,7 @@ def test_the_type_of_an_array_is_read_off_its_annotation_in_any_numpy() -> None:
 
 
 def keys_of(batches: list[Arrays]) -> Counter[tuple[bytes, ...]]:
-    """The decisions of some batches as plain bytes, name by name."""
+    """Count the decisions in some batches, each as the bytes of its arrays in order of name."""
     names = sorted(batches[0])
     return Counter(
         tuple(np.ascontiguousarray(batch[name][k]).tobytes() for name in names)
@@ -61,7 +61,7 @@ def keys_of(batches: list[Arrays]) -> Counter[tuple[bytes, ...]]:
 
 
 def played_again(folder: Path, split: str, encoding: str) -> Counter[tuple[bytes, ...]]:
-    """The same, one game after the other, with what a table shows."""
+    """Count the same decisions by replaying one game after another and observing its table."""
     form = make_encoding(RECIPE.rules, encoding, action_mask=True)
     found = []
     for path in sorted(folder.glob("*.npz")):
@@ -113,7 +113,7 @@ def test_a_batch_is_from_many_games_and_moments(data: Path) -> None:
     tiles = [batch["board"][:, 0].any(axis=(1, 2)) for batch in batches]
     assert tiles and all(len({*batch["game"].tolist()}) >= 12 for batch in batches[:20])
     filled = [(batch["board"].reshape(16, -1) > 0).sum(1) for batch in batches[:20]]
-    assert min(part.max() / part.min() for part in filled) > 2  # early ones beside late ones
+    assert min(part.max() / part.min() for part in filled) > 2  # early and late decisions together
 
 
 def test_workers_share_an_epoch(data: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_loader_of_torch_gives_the_same(data: Path) -> None:
 
 
 def returns_of(scores: npt.NDArray[Any], reward: str, first: tuple[int, ...]) -> list[float]:
-    """What every seat earns in a game, given its standings at the first observation."""
+    """Return what every seat earns in a game, given the standings at the first observation."""
 
     def lead(points: Any, seat: int) -> int:
         return int(points[seat] - np.delete(points, seat).max())

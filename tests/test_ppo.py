@@ -1,4 +1,4 @@
-"""``ppo.py``: short, made to be copied, and right about what it sees and what seats earn."""
+"""``ppo.py``: short, easy to copy, and correct in what it observes and what each seat earns."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ SIDES, KINDS = "NESW", ("city", "road")
 
 
 def observed(tables):
-    """What the network sees of games, and their legal actions."""
+    """Return what the network sees of games, and their legal actions."""
     form = make_encoding(tables[0].rules, "features", legal_list=True)
     rows = [table.observe(encoding=form) for table in tables]
     seen = {name: np.stack([one[name] for one in rows]) for name in rows[0]}
@@ -62,7 +62,7 @@ def test_a_placement_sees_the_sides_and_features_that_it_touches():
                     feature = features[row[9 + side] - 1] if row[9 + side] else 0 * features[0]
                     assert shown == [int(feature[columns.index(kind)]) for kind in KINDS]
                     n_checked += 1
-            for half in range(8):  # whatever a tile touches there is always of its kind
+            for half in range(8):  # at a half-edge, a tile only ever touches fields
                 if row[13 + half]:
                     kind = int(features[row[13 + half] - 1, columns.index("field")])
                     assert fields.setdefault((table.tile_in_hand, half), kind) == 1
@@ -119,7 +119,7 @@ def test_batches_join_steps_of_different_lengths():
 
 @pytest.mark.parametrize("n_players", [2, 3])
 def test_every_seat_gets_its_returns(n_players):
-    """Without discounts, and with values of 0, the returns are the points still to come."""
+    """With no discount and with values of 0, the returns are the points still to come."""
     rules = SMALL.replace(n_players=n_players)
     a = settings(gamma=1.0, lam=1.0)
     envs, seen, info = games_of(a, rules, reward="score_delta")
@@ -138,7 +138,7 @@ def test_every_seat_gets_its_returns(n_players):
         last = int(ended[:, game].nonzero()[-1])
         begins = [0, *(ended[:-1, game].nonzero()[:, 0] + 1).tolist()]
         assert all(returns[k, game].sum() > 0 for k in begins[:-1])
-        if last + 1 < a.steps:  # the game that goes on: these points are on the table
+        if last + 1 < a.steps:  # in the unfinished game, these points are already scored
             scores = envs.unwrapped.table(game).scores
             assert returns[last + 1, game].tolist() == pytest.approx(list(scores), abs=1e-4)
         own = batch["seats"].view(shape)[last, game, 0]
@@ -158,13 +158,13 @@ def test_seats_that_are_not_there_are_worth_nothing():
     batch, *_ = ppo.play(envs, net, seen, info, a)
     assert net.values.out_features == 4
     assert {*batch["seats"].sum(1).tolist()} == {6}  # each seat once
-    two = (batch["seats"] == torch.tensor([1, 0, 2, 3])).all(1)  # of two players, the second
+    two = (batch["seats"] == torch.tensor([1, 0, 2, 3])).all(1)  # the second of two players
     assert two.any() and not batch["returns"][two][:, 2:].any()
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Run it in a folder; return its last log row."""
+    """Return a function that runs the recipe and returns its log rows and its checkpoint's path."""
     folder = tmp_path_factory.mktemp("ppo")
 
     def go(*options, name="run"):

@@ -1,4 +1,4 @@
-"""What ``carc_env`` shows to the outside: a complete list, which the documentation uses."""
+"""The public names of ``carc_env``: their list is complete, and the documentation uses it."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ def test_the_list_of_public_names_is_complete():
 
 
 def test_gymnasium_knows_the_environments_once_carc_env_is_imported():
-    """As docs/faq.md says."""
+    """docs/faq.md describes this."""
     code = "import gymnasium; gymnasium.make('carc_env/Carcassonne-v1')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "NamespaceNotFound: Namespace carc_env not found." in done.stderr

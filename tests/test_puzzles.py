@@ -1,4 +1,4 @@
-"""Puzzles as text, those of the package, and decisions that are tried with the server."""
+"""Puzzles as text, the puzzles in the package, and decisions tried with the server."""
 
 from datetime import date, timedelta
 from random import Random
@@ -30,7 +30,7 @@ DAY = date(2026, 11, 24)
 
 
 def careless_game() -> Game:
-    """A short game of random moves."""
+    """Return a short game of random moves."""
     game, random = Game(Rules(deck_size=7), seed=4), Random(3)
     while not game.is_over:
         game.apply(random.choice(game.legal_actions()))
@@ -110,7 +110,7 @@ def test_difficulty_counts_what_simple_agents_miss():
             share = n_near / len(endgame.values)
             low = 1 + (regret >= NEAR) + (share < 0.25) + (share < 0.1)
             assert puzzle.difficulty == difficulty(game, puzzle.values)
-            assert puzzle.difficulty - low in (0, 1)  # which is the value's miss
+            assert puzzle.difficulty - low in (0, 1)  # 1 if `value` misses, too
 
 
 @pytest.mark.parametrize("pool", POOL)
@@ -171,7 +171,7 @@ def test_a_puzzle_is_tried_and_nothing_of_its_answer_told_before(tmp_path):
 
 
 def reviewed(tab):
-    """Have a careless game reviewed; its verdicts."""
+    """Have a careless game reviewed; return its verdicts."""
     tab.ask("load", text=format_record(careless_game(), ("Ann", "Ben")))
     tab.hear("state")
     tab.ask("retry", ply=0)
@@ -222,7 +222,7 @@ def test_the_judge_says_of_every_action_what_a_review_says():
 
 
 def test_a_judge_that_dies_is_told_and_asked_again(tmp_path, monkeypatch, caplog):
-    """The decision is open again; the next try finds a new process."""
+    """The decision is open again, and the next attempt gets a new process."""
     died = []
     do = hubs.Workers.do
 
@@ -267,7 +267,7 @@ def test_a_variation_leaves_the_game_and_outlives_a_restart(tmp_path):
             tab.hear("state")
         assert tab.view["ply"] == 4
         tab.ask("undo")
-        assert tab.skip_to("error")["why"] == "no_undo"  # not beyond where it leaves
+        assert tab.skip_to("error")["why"] == "no_undo"  # not past the branching point
         while not tab.view["over"]:
             tab.act(random)
         tab.ask("save", format="record", ply=tab.view["ply"])

@@ -1,4 +1,4 @@
-"""Ratings and sequential tests on games that were made up with known strengths."""
+"""Ratings and sequential tests on simulated games between agents of known strength."""
 
 import math
 
@@ -15,7 +15,7 @@ ELO = {"a": 0.0, "b": 100.0, "c": 300.0}
 
 
 def made_up(rng, line_up, deck, elo):
-    """A deck whose points are such that the stronger one has more as often as the model says."""
+    """Return a deck with random points: the stronger agent has more as often as the model says."""
     n = len(line_up)
     noise = rng.gumbel(size=(n, n)) * 400 / math.log(10)
     points = np.array([elo[name] for name in line_up]) + noise
@@ -54,7 +54,7 @@ def test_intervals_of_ratings_hold_what_they_promise():
 
 
 def test_who_wins_everything_has_a_rating_with_an_end():
-    """The near end is the bound for decks that were all won: 1 - 0.025 ** (1 / 200) of a loss."""
+    """The near end is the bound after 200 won decks: a loss rate of 1 - 0.025 ** (1 / 200)."""
     pytest.importorskip("choix")
     wins = np.zeros((200, 2, 2))
     wins[:, 0, 1] = 2
@@ -104,7 +104,7 @@ def test_shares_of_elo():
 
 
 def test_the_ratio_of_single_games_is_that_of_coins():
-    """With shares 0 and 1 alone the distributions have one parameter: the usual ratio of Wald."""
+    """If all shares are 0 or 1, the distributions have one parameter, as in Wald's usual ratio."""
     values, counts = np.array([0.0, 1.0]), np.array([30.0, 50.0])
     wald = 50 * math.log(0.55 / 0.5) + 30 * math.log(0.45 / 0.5)
     assert log_likelihood_ratio(values, counts, 0.5, 0.55) == pytest.approx(wald)
@@ -112,7 +112,7 @@ def test_the_ratio_of_single_games_is_that_of_coins():
 
 @pytest.mark.parametrize(("mean", "right"), [("elo0", "elo0"), ("elo1", "elo1")])
 def test_a_sequential_test_errs_as_rarely_as_it_says(mean, right):
-    """80 tests of 5%: four errors are expected, more than 10 come once in 300 times."""
+    """With 80 tests at 5%, four errors are expected; more than 10 occur once in 300 times."""
     rng = np.random.default_rng(11)
     sprt = Sprt(0, 60)
     decisions, lengths = [], []
@@ -131,7 +131,7 @@ def test_a_sequential_test_errs_as_rarely_as_it_says(mean, right):
 
 
 def pentanomial(mean):
-    """Chances of the five shares of a deck with a given mean: pairs that hang together."""
+    """Return probabilities of a deck's five shares with a given mean; its games are correlated."""
     base = np.array([0.2, 0.1, 0.4, 0.1, 0.2])
     values = np.array([0, 0.25, 0.5, 0.75, 1])
     tilted = base * (1 + (mean - 0.5) / (base @ (values - 0.5) ** 2) * (values - 0.5))

@@ -1,9 +1,9 @@
-"""The documentation is true: its code runs, its links lead somewhere, its commands exist.
+"""The documentation is correct: its code runs, its links work, and its commands exist.
 
-Each page is run from top to bottom in one namespace: ``python`` blocks as they stand, ``pycon``
-blocks as doctests, whose output is compared. An HTML comment in the line before a block changes
-that: ``<!-- test: skip, why -->`` leaves the block out, ``<!-- test: 200_000 -> 256, why -->`` runs
-it with another text in place of the first; `` and `` joins several such changes.
+Each page runs from top to bottom in one namespace: ``python`` blocks as they are, ``pycon`` blocks
+as doctests, whose output is compared. An HTML comment in the line before a block changes this:
+``<!-- test: skip, why -->`` skips the block, and ``<!-- test: 200_000 -> 256, why -->`` replaces
+the first text with the second before the block runs; `` and `` joins several replacements.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]
 MAX_WORDS_OF_README, MAX_WORDS, MAX_PROSE = 1_000, 30_000, 20_000
-"""Limits for the README, for the site, and for its words outside of code and tables."""
+"""Word limits for the README, for the site, and for the site outside code and tables."""
 
 NEEDS = {
     **{"sb3_contrib": "sb3_contrib", "_png": "resvg_py", "jax.": "jax"},
     **{".transitions(": "torch", "import torch": "torch", "torchrl": "torchrl"},
 }
-"""Words that show that a block needs a package of an extra, and the package."""
+"""Words that show that a block needs an optional package, with that package."""
 
 _FENCE = re.compile(r"^```([\w{}-]*)\s*$")
 _MARKER = re.compile(r"^<!-- test: (?P<what>.+?), (?P<why>.+) -->$")
@@ -60,7 +60,7 @@ _CITED_PAGE = re.compile(r"(?<![\w*./-])(?P<page>\w[\w/-]*\.md)\b(?:, (?P<id>[A-
 
 
 class Block(NamedTuple):
-    """A block of code; ``line`` is that of its first line, ``marker`` what the comment says."""
+    """A block of code, with the number of its first line and the marker from the comment."""
 
     language: str
     code: str
@@ -69,7 +69,7 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The fenced blocks of a page, in order."""
+    """Yield the fenced blocks of a page, in order."""
     language, first, marker, code = None, 0, "", []
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), start=1):
         if fence := _FENCE.match(line):
@@ -87,12 +87,12 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def prose(page: Path) -> str:
-    """A page without its blocks of code."""
+    """Return a page without its code blocks."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
 
 
 def marked(block: Block) -> str | None:
-    """The code to run, None to skip it."""
+    """Return the code to run, or None to skip it."""
     if block.marker == "skip":
         return None
     code = block.code
@@ -126,7 +126,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(encodings, "ENCODINGS", {**encodings.ENCODINGS})  # a page registers one
-    monkeypatch.setattr(naming, "ENTRY_POINTS", {**naming.ENTRY_POINTS})  # and one an agent
+    monkeypatch.setattr(naming, "ENTRY_POINTS", {**naming.ENTRY_POINTS})  # and an agent
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.language not in ("python", "pycon"):
@@ -141,7 +141,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of the headings, as code hosts make them."""
+    """Return the anchors of the headings, as code hosts make them."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
 
@@ -236,11 +236,11 @@ def test_pages_that_moved_have_a_new_place():
         assert not anchor or anchor in anchors(page), f"{old} moved to {new}: no such heading"
 
 
-# Lists that pages keep by hand name all that there is.
+# Lists that are maintained by hand are complete.
 
 
 def section(page: Path, title: str) -> str:
-    """A section of a page, without its heading."""
+    """Return a section of a page, without its heading."""
     text = page.read_text(encoding="utf-8")
     return re.split(r"^## ", text.partition(f"\n## {title}\n")[2], flags=re.M)[0]
 

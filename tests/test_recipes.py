@@ -1,4 +1,4 @@
-"""Algorithms in one file each: short, made to be copied, and right about what they compute."""
+"""Single-file algorithms: short, easy to copy, and correct in what they compute."""
 
 import argparse
 import ast
@@ -37,7 +37,7 @@ SHORT = {
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """20 games, of which one is for validation."""
+    """Return a folder with 20 games, one of them for validation."""
     recipe = Recipe(Rules(view=20), ("greedy",), "", explore=0, games=20)
     folder = tmp_path_factory.mktemp("data")
     write_file(folder / file_name(0), recipe, recipe.make(0))
@@ -47,7 +47,7 @@ def data(tmp_path_factory):
 @pytest.mark.once
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_recipe_is_made_to_be_copied(path):
-    """At most 300 lines, which import only carc_env and the libraries that they are about."""
+    """A recipe has at most 300 lines and imports only carc_env and the libraries it is about."""
     source = path.read_text(encoding="utf-8")
     assert len(source.splitlines()) <= 300
     imported = {
@@ -101,7 +101,7 @@ def test_priorities_are_drawn_in_proportion():
     slots, probabilities = replay.draw(20, np.random.default_rng(1))
     assert np.bincount(slots, minlength=6).tolist() == (2 * priorities).tolist()
     assert np.array_equal(probabilities, priorities[slots] / 10)
-    replay.set_priorities(np.array([3, 0, 3]), np.array([2.0, 0.0, 2.0]))  # drawn twice
+    replay.set_priorities(np.array([3, 0, 3]), np.array([2.0, 0.0, 2.0]))  # slot 3 was drawn twice
     assert replay.tree[1] == 5 and {*replay.draw(50, np.random.default_rng(2))[0]} == {2, 3, 4, 5}
 
 

@@ -1,4 +1,4 @@
-"""Game records: round trip, verification, refusal of what was cut off or edited."""
+"""Game records: round trip, verification, and refusal of truncated or edited text."""
 
 import random
 import re
@@ -113,7 +113,7 @@ def test_a_reshuffled_game_is_recorded_as_it_went_on():
 
 
 def test_a_delayed_bazaar_is_recorded_for_the_seat_that_holds_it():
-    """BAZ-18: A's bought tile has no place, and the tile drawn for it starts a bazaar."""
+    """BAZ-18: A's bought tile fits nowhere, and the tile drawn instead starts a bazaar."""
     rules = Rules(sets=("base", "bridges"), bazaars=True, auto_single=False)
     other = Game(rules, seed=1)
     bag = [*other.drawn, *other.position().bag]
@@ -223,12 +223,12 @@ def test_an_edited_record_is_refused_with_line_and_reason(text, line, reason):
 
 
 def sealed(lines):
-    """A record of these lines, with the checksum that they have."""
+    """Return a record of these lines with a valid checksum."""
     return "\n".join((*lines, f"[check {records._checksum(lines)}]"))
 
 
 def aside():
-    """The lines of a record in which a tile was put aside, and where."""
+    """Return the lines of a record in which a tile was put aside, and the index of that line."""
     for seed in count():
         lines = records.format_record(played(seed, view=12)).splitlines()[:-1]
         for k, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""A set can go: without its folder and its lines in the lists, the rest is as it was."""
+"""A set can be removed: without its folder and its entries in the lists, the rest is unchanged."""
 
 import os
 import shutil

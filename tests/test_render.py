@@ -62,18 +62,21 @@ OF_THE_BAG = TILE_ID[: len(FACTS)]
 BRIDGED_FORMS = FORMS[N_DESIGNS:]
 SVG = "{http://www.w3.org/2000/svg}"
 
-# Under the bridge of a city an enclosed field shows as two parts (the note of the tile facts).
+# The bridge of a city splits an enclosed field into two visible parts (note in the tile facts).
 BRIDGED_CITIES = {row["id"] for row in FACTS if row.get("crossing") == "cities"}
 
 
 def read(text: str, n_left: int) -> Position:
-    """A position in our notation, with as many curves in the bag."""
+    """Parse a position and put ``n_left`` curves into its bag."""
     return replace(parse_position(text), bag=("bg-curve",) * n_left)
 
 
 @pytest.fixture
 def position() -> Position:
-    """A monk, an abbot in a garden, a knight, a highwayman and a farmer after six tiles."""
+    """Return a position after six tiles, with figures.
+
+    They are a monk, an abbot in a garden, a knight, a highwayman and a farmer.
+    """
     text = """[carc_env position 1]
         [rules {n_players: 3}]
         [scores 12:7:130]
@@ -90,7 +93,10 @@ def position() -> Position:
 
 @pytest.fixture
 def mayors_day() -> Position:
-    """Everything of Abbey & Mayor: an abbey on the board, a wagon on the move, a barn, a mayor."""
+    """Return a position with everything from Abbey & Mayor.
+
+    It has an abbey on the board, a wagon that moves, a barn and a mayor.
+    """
     text = """[carc_env position 1]
         [rules {preset: abbey-mayor, n_players: 3}]
         [scores 3:10:0]
@@ -109,7 +115,10 @@ def mayors_day() -> Position:
 
 @pytest.fixture
 def market_day() -> Position:
-    """Bridges, Castles & Bazaars: two bridges, a castle with its lord, one that is done, a town."""
+    """Return a position with Bridges, Castles & Bazaars.
+
+    It has two bridges, a castle with its lord, a castle that has scored, and a town.
+    """
     text = """[carc_env position 1]
         [rules {preset: bridges, n_players: 3}]
         [scores 3:-4:10]
@@ -133,7 +142,10 @@ def market_day() -> Position:
 
 @pytest.fixture
 def travellers_day() -> Position:
-    """Inns & Cathedrals: large meeples as knight, monk and farmer, one of them still in hand."""
+    """Return a position with Inns & Cathedrals.
+
+    Large meeples are a knight, a monk and a farmer; one is still in hand.
+    """
     text = """[carc_env position 1]
         [rules {preset: inns, n_players: 4}]
         [scores 0:4:12:7]
@@ -148,7 +160,10 @@ def travellers_day() -> Position:
 
 @pytest.fixture
 def merchants_day() -> Position:
-    """River and traders: builders in a city and on a road, a pig, tokens of all goods."""
+    """Return a position with the River and Traders & Builders.
+
+    It has builders in a city and on a road, a pig, and tokens of all goods.
+    """
     text = """[carc_env position 1]
         [rules {preset: traders, n_players: 3, sets: [base, river1, traders]}]
         [scores 3:10:0]
@@ -171,7 +186,7 @@ OFFER = (Lot("bg-cap", 2), Lot("bg-curve"), Lot("bcb-bazaar"))
 
 @pytest.fixture
 def auction(market_day: Position) -> Position:
-    """B has put the second tile up for sale, and C's bid is the highest; A is asked."""
+    """Return an auction in which B offers the second tile, C's bid is highest, and A decides."""
     return replace(
         market_day,
         phase=Phase.BAZAAR_BID,
@@ -183,13 +198,13 @@ def auction(market_day: Position) -> Position:
 
 @pytest.fixture
 def pixels() -> None:
-    """Skip where the extra is not installed."""
+    """Skip the test if the extra is not installed."""
     pytest.importorskip("resvg_py")
     pytest.importorskip("pygame")
 
 
 def form_name(row: dict) -> str:
-    """The id of a design, and the bridge over it."""
+    """Return the id of a design, followed by the bridge over it, if any."""
     return " ".join([row["id"], *([row["bridge"]] if "bridge" in row else [])])
 
 
@@ -198,12 +213,12 @@ def elements(svg: str, name: str) -> list[ET.Element]:
 
 
 def words(svg: str) -> list[str | None]:
-    """All that a picture says in words."""
+    """Return all words in a picture."""
     return [e.get("data-text") for e in elements(svg, "text")]
 
 
 def lies(figure: ET.Element) -> bool:
-    """Whether a figure is drawn on its side, as farmers are."""
+    """Return whether a figure is drawn on its side, as farmers are."""
     return any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
 
 
@@ -238,7 +253,7 @@ def test_everything_that_the_facts_list_is_drawn(row: dict) -> None:
 
 @pytest.mark.parametrize("row", [*FACTS, *BRIDGED_FORMS], ids=form_name)
 def test_the_drawn_fields_are_those_of_the_facts(row: dict) -> None:
-    """Walls, roads and rivers as drawn split the meadow exactly as the facts say."""
+    """The drawn walls, roads and rivers split the meadow exactly as in the tile facts."""
     parts = components(ground(plan_of(row["id"], row.get("bridge"))) == FIELD)
     owner = {}
     for i, field in enumerate(row["fields"]):
@@ -317,7 +332,7 @@ def test_a_spot_that_is_not_on_the_tile_is_an_error() -> None:
 
 @pytest.mark.parametrize("row", FORMS, ids=form_name)
 def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
-    """At the rim every kind of edge has its colour in the same place on all tiles."""
+    """At the rim, every kind of edge has its colour in the same place on all tiles."""
     rgb = rgb_from_svg(alone(tile_svg(row["id"], 0, row.get("bridge"))))
     rims = {"N": rgb[0], "E": rgb[:, -1], "S": rgb[-1], "W": rgb[:, 0]}
     inner = {
@@ -342,7 +357,7 @@ def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
 
 
 def check_crossed_by_a_wall(row: dict, side: str, rim: np.ndarray) -> None:
-    """Half of the side may be a field; all else is within the walls of Carcassonne."""
+    """Check a side that a wall crosses: each half is a field or inside Carcassonne."""
     outer = {half for field in row["fields"] for half in field["at"].split()}
     for after, (first, last) in zip(
         "we" if side in "NS" else "ns", ((14, 36), (64, 86)), strict=True
@@ -354,7 +369,7 @@ def check_crossed_by_a_wall(row: dict, side: str, rim: np.ndarray) -> None:
 
 
 def n_drawn(tile: str, name: str, bridge: str | None = None) -> int:
-    """How many things of a class a tile shows."""
+    """Return how many elements of a class a tile shows."""
     return len(elements(tile_svg(tile, 0, bridge), name))
 
 
@@ -392,7 +407,7 @@ def test_a_road_over_a_city_leads_from_rim_to_rim_on_a_bridge(row: dict, pixels:
 def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
     rotation: int, has_arch: bool, pixels: None
 ) -> None:
-    """Below the middle of a road from west to east there is water between two piers."""
+    """Below the middle of a road from west to east, there is water between two piers."""
     rgb = rgb_from_svg(alone(tile_svg("rv-road-bridge", rotation)))
     ray = rgb[:, 39] if has_arch else rgb[39]
     stone = (np.abs(ray[57:66].astype(int) - [159, 145, 124]).max(axis=1) < 30).sum()
@@ -425,7 +440,7 @@ def test_the_road_passes_behind_the_tree_that_its_bridge_does_not_hide(bridge: s
 
 
 def alone(tile: str) -> str:
-    """A drawn tile as a picture of 100 x 100 pixels."""
+    """Return a drawn tile as a picture of 100 x 100 pixels."""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">'
         f'<defs>{CLIP}</defs><g clip-path="url(#tile-clip)">{tile}</g></svg>'
@@ -642,7 +657,7 @@ def test_a_large_meeple_is_larger_and_lies_down_as_a_farmer(travellers_day: Posi
 
 
 def height(path: str) -> float:
-    """Height of an outline that is written in absolute coordinates, about the origin."""
+    """Return the height of an outline around the origin, written in absolute coordinates."""
     ys = [float(y) for y in re.findall(r",(-?[\d.]+)", path)]
     return max(ys) - min(ys)
 
@@ -702,7 +717,7 @@ def test_the_winners_are_marked_when_the_game_is_over(
 
 
 def anchor(figure: ET.Element) -> tuple[float, float]:
-    """Where a figure is drawn, 100 units a tile."""
+    """Return where a figure is drawn, with 100 units per tile."""
     moved = figure[-1] if figure[-1].get("transform") else figure[-1][0]
     x, y = moved.get("transform", "").removeprefix("translate(").partition(")")[0].split()
     return float(x), float(y)
@@ -756,7 +771,7 @@ def test_builders_and_pigs_stand_upright_where_they_were_placed(merchants_day: P
 
 
 def test_builder_and_pig_are_told_by_their_silhouettes() -> None:
-    """A mallet above everything else on one side, and wider than it is high."""
+    """The builder's top is a mallet on one side; the pig is wider than it is high."""
     builder, pig = (outline(figure_form(figure).path) for figure in (Figure.BUILDER, Figure.PIG))
     top = builder[builder[:, 1].argmin()]
     assert top[0] > 5
@@ -765,7 +780,7 @@ def test_builder_and_pig_are_told_by_their_silhouettes() -> None:
 
 
 def outline(path: str) -> np.ndarray:
-    """The points of an outline that is written in absolute pairs, shape (n, 2)."""
+    """Return the points of an outline written in absolute pairs, shape (n, 2)."""
     pairs = re.findall(r"(-?[\d.]+),(-?[\d.]+)", path)
     return np.array(pairs, float)
 
@@ -870,7 +885,7 @@ def test_figures_of_every_kind_find_room_without_any_goods(mayors_day: Position)
 
 
 def check_full_panel(position: Position, rules: Rules, n_stock: int, n_goods: int) -> None:
-    """Everything that a player can have lies apart on the card, and clear of the score."""
+    """Check that a full card's items keep their distance from each other and from the score."""
     six = replace(
         position,
         rules=rules,
@@ -1306,7 +1321,7 @@ def test_every_position_of_a_game_with_river_and_traders_can_be_drawn(
 
 
 def check_picture(game: Game, position: Position) -> None:
-    """Everything of the position is in its picture, and in its text."""
+    """Check that the picture shows everything in the position, and that there is a text, too."""
     svg = board_svg(position)
     assert len(elements(svg, "figure")) == len(position.figures)
     assert len(elements(svg, "castle")) == len(position.castles)

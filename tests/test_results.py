@@ -1,4 +1,4 @@
-"""The page of results: what is trained, evaluated, kept and written, by runs of a few games."""
+"""The results page: what it trains, evaluates, stores and shows, tested on runs of a few games."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ TRAINING = {
 
 @pytest.fixture
 def planned(tmp_path, monkeypatch):
-    """Lets the script read a plan, and write into a folder of the test."""
+    """Let the script read a plan and write to the test's folder; return a writer of plans."""
     for name in ("PAGE", "DATA", "KEPT", "PICTURES", "RUNS"):
         monkeypatch.setattr(results, name, tmp_path / name.lower())
     monkeypatch.setattr(known_results, "FOLDER", tmp_path / "kept")
@@ -202,7 +202,7 @@ def test_a_logarithmic_axis_shows_all_but_step_0(tmp_path, monkeypatch, first, s
 
 
 def test_two_at_once_lose_no_row(tmp_path):
-    """Read, change and write is one step, whatever other processes do."""
+    """Reading, changing and writing a file is one step, whatever other processes do."""
     path = tmp_path / "runs.csv"
     keys = [dict(zip(results.KEY, (f"{k}", "value", "1", "0"), strict=True)) for k in range(12)]
     with ThreadPoolExecutor(6) as pool:

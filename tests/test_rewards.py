@@ -1,4 +1,4 @@
-"""Reward schemes: those of the engine, and objects of a user's own, in every interface."""
+"""Reward schemes, those of the engine and custom objects, work in every interface."""
 
 import copy
 import math
@@ -21,21 +21,21 @@ def ranks(scores):
 
 
 def leads(points, rival_weight):
-    """By how much each seat leads over the best of the others."""
+    """Return each seat's points minus ``rival_weight`` times those of its best opponent."""
     n_players = points.shape[1]
     rivals = [np.delete(points, seat, axis=1).max(axis=1) for seat in range(n_players)]
     return points - rival_weight * np.stack(rivals, axis=1)
 
 
 class OwnOutcome:
-    """The outcome, told by an object."""
+    """The outcome as a custom object."""
 
     def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
         return ranks(scores_after) * is_over[:, None]
 
 
 class OwnLead:
-    """Leads in scores, told by an object."""
+    """Leads in scores as a custom object."""
 
     def __init__(self, rival_weight):
         self.rival_weight = rival_weight
@@ -45,7 +45,7 @@ class OwnLead:
 
 
 class OwnProjected(OwnLead):
-    """Leads in standings, told by an object."""
+    """Leads in standings as a custom object."""
 
     def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
         before, after = (leads(s, self.rival_weight) for s in (standings_before, standings_after))
@@ -53,7 +53,7 @@ class OwnProjected(OwnLead):
 
 
 class Changed(Lead):
-    """A scheme of the engine with a method of its own: that one counts."""
+    """A scheme of the engine with its own method, which takes precedence."""
 
     def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
         weight = self.rival_weight + 0.4
@@ -61,14 +61,14 @@ class Changed(Lead):
 
 
 class Toll:
-    """Every step costs one point."""
+    """Charges one point for every step."""
 
     def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
         return np.full(scores_after.shape, -1)
 
 
 class Passer:
-    """Places the tile at the first legal place and never puts down a figure."""
+    """Agent that places the tile at the first legal place and never places a figure."""
 
     def act(self, table):
         passing = table.layout.first("pass")
@@ -84,17 +84,17 @@ PAIRS = {
     Lead(0.3): OwnLead(0.3),
     Lead(0.7): Changed(0.3),
 }
-"""A scheme of the engine, and an object that says the same."""
+"""Schemes of the engine, each with a custom object that gives the same rewards."""
 
 
 @pytest.fixture
 def n_steps(n_games):
-    """Of a game: all of them, or some where they are slow."""
+    """Return the number of steps to play: a whole game, or only a few steps if they are slow."""
     return 10_000 if n_games(4000) == 4000 else 12
 
 
 def earned_in(info, ended):
-    """What every seat earned in a step; games that begin anew tell it in ``final_info``."""
+    """Return what every seat earned in a step; restarted games report it in ``final_info``."""
     earned = info["rewards"].copy()
     if ended.any() and "final_info" in info:
         earned[ended] = info["final_info"]["rewards"][ended]
@@ -134,7 +134,7 @@ def test_an_object_is_paid_as_the_engine_pays_in_the_vector_environment(
 
 @pytest.mark.parametrize(("scheme", "own"), PAIRS.items(), ids=map(str, PAIRS))
 def test_every_interface_pays_the_same(scheme, own, n_steps):
-    """A single environment is game 0 of a vector environment; PettingZoo plays it too."""
+    """A single environment is game 0 of a vector environment; PettingZoo plays it, too."""
     opponents = ["random", Passer()]
     singles = [CarcassonneEnv(RULES, opponents, 2, reward=reward) for reward in (scheme, own)]
     vector = CarcassonneVectorEnv(1, RULES, opponents, 2, reward=own, autoreset_mode="Disabled")
@@ -172,7 +172,7 @@ def test_an_object_is_paid_as_the_engine_pays_under_pettingzoo(scheme, own, n_st
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
 def test_projected_rewards_add_up_from_the_first_observation(weight, n_steps):
-    """What opponents did before the learner's first decision is in its first observation."""
+    """The first observation already includes what opponents did before the first decision."""
     env = CarcassonneEnv(RULES, "greedy", 2, reward=Projected(weight))
     env.reset(seed=1)
     start, total, over = env.table.standings, 0.0, False
@@ -188,7 +188,7 @@ def test_projected_rewards_add_up_from_the_first_observation(weight, n_steps):
 
 
 def test_points_before_the_first_decision_count_for_score_delta():
-    """And a game that begins at a saved state counts from there."""
+    """A game that begins at a saved state counts from there."""
     table = Table(RULES, seed=2)
     while not any(table.scores):
         table.step(table.greedy_action())
@@ -228,7 +228,7 @@ def test_games_that_begin_anew_are_not_paid():
     assert not info["rewards"].any()
     _, rewards, _, _, info = env.step(info["action_mask"].argmax(axis=1))
     assert info["rewards"].tolist() == [[-1] * 3] * 3
-    # A seat is paid for the steps since it was shown last, in the game that went on for all of two.
+    # A seat is paid for all steps since its last observation; games 0 and 2 have had two steps.
     assert rewards[1] == -1 and rewards[0] == rewards[2] in (-1, -2)
 
 
@@ -245,7 +245,7 @@ def test_threads_change_nothing_for_an_object():
 
 
 class Ragged:
-    """Gives one number for each game."""
+    """Wrongly gives one number per game, not one per seat."""
 
     def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
         return is_over

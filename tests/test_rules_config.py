@@ -1,4 +1,4 @@
-"""Rules: presets, YAML, and a clear word for everything that is not allowed."""
+"""Rules: presets, YAML, and clear messages for everything that is not allowed."""
 
 from itertools import permutations
 
@@ -182,7 +182,7 @@ def test_presets_are_named_wherever_rules_are():
 
 
 def has(facts, switch):
-    """Whether a tile of the data file has something that the switch is about."""
+    """Return whether a tile in the data file has something that the switch is about."""
     parts = [*facts.get("cities", []), *facts.get("roads", [])]
     words = {"inns": ("inn", "cathedral"), "goods": ("goods",), "bazaars": ()}[switch]
     return "bazaar" in facts if switch == "bazaars" else any(w in p for p in parts for w in words)
@@ -230,7 +230,7 @@ def test_presets_and_systems_that_are_off_are_not_warned_of(recwarn):
     assert not recwarn.list
 
 
-# What messages say.
+# Messages.
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_tunnels_break_roads_unless_rules_say_otherwise(breaks, found):
     assert (rules.breaks_roads, rules.tunnel_breaks_road) == (found, breaks)
     without = rules.replace(tunnels=False)
     assert not without.breaks_roads
-    assert without == Rules(sets=("base", "tunnel"))  # files of 0.2.0 say False of every game
+    assert without == Rules(sets=("base", "tunnel"))  # files of 0.2.0 store False for all games
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,4 +1,4 @@
-"""The vector environment for Stable-Baselines3: its games, its buffers, its answers, a training."""
+"""The vector environment for Stable-Baselines3: games, buffers, answers, and a training run."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ N = 4
 
 
 class Passer:
-    """Places the tile at the first legal place and never puts down a figure; at many tables."""
+    """Agent for many tables that uses the first legal place and never places a figure."""
 
     def act(self, table):
         passing = table.layout.first("pass")
@@ -44,7 +44,7 @@ class Passer:
 
 
 class BagExtractor(BaseFeaturesExtractor):
-    """The sum of a vector for each plane that is not zero."""
+    """Sums one vector for each plane that is not zero."""
 
     def __init__(self, space, n_features):
         super().__init__(space, 16)
@@ -88,7 +88,7 @@ def test_games_are_those_of_monitored_single_environments(settings):
     assert ours.action_space == theirs.action_space
     rng, n_ended = np.random.default_rng(0), 0
     assert ours.seed(7) == seeds_of(7, N)
-    theirs._seeds = seeds_of(7, N)  # its seed() counts up
+    theirs._seeds = seeds_of(7, N)  # its seed() would count up
     seen, wanted = ours.reset(), theirs.reset()
     assert_same(seen, wanted)
     for _ in range(250):
@@ -96,7 +96,7 @@ def test_games_are_those_of_monitored_single_environments(settings):
         np.testing.assert_array_equal(get_action_masks(ours), masks)
         before, actions = seen, random_actions(ours, rng)
         seen, rewards, dones, infos = ours.step(actions)
-        assert_same(before, wanted)  # the step has left it alone
+        assert_same(before, wanted)  # the step has not changed it
         wanted, *others, their_infos = theirs.step(actions)
         assert_same(seen, wanted)
         for one, other in zip((rewards, dones), others, strict=True):
@@ -197,7 +197,7 @@ def test_an_illegal_action_leaves_everything_as_it_was():
 
 
 class Mover(Passer):
-    """Plays on the tables that it is shown."""
+    """Wrongly plays its action on the given table."""
 
     def act(self, table):
         action = super().act(table)
@@ -223,7 +223,7 @@ def test_wrappers_of_stable_baselines_take_it():
 
 @pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse"])
 def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
-    """Its rollout holds the observations, masks and actions of single environments."""
+    """Its rollout contains the observations, masks and actions of single environments."""
     settings = {"rules": Rules(view=12), "encoding": encoding, "reward": "score_delta"}
     envs = make(**settings), make_vec_env(lambda: CarcassonneEnv(**settings), N)
     policy = {"net_arch": [8]}
@@ -235,7 +235,7 @@ def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
     for env in envs:
         learner = MaskablePPO("MultiInputPolicy", env, policy_kwargs=policy, **options)
         before = [parameter.clone() for parameter in learner.policy.parameters()]
-        learner.env._seeds = seeds_of(3, N)  # DummyVecEnv counts up
+        learner.env._seeds = seeds_of(3, N)  # DummyVecEnv would count up
         learner.learn(64 * N)
         after = list(learner.policy.parameters())
         assert any((a != b).any() for a, b in zip(after, before, strict=True))
@@ -251,7 +251,7 @@ def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
 
 
 class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
-    """The wrapper of PettingZoo's tutorial on MaskablePPO, word for word."""
+    """The wrapper from PettingZoo's tutorial on MaskablePPO, verbatim."""
 
     def reset(self, seed=None, options=None):
         super().reset(seed, options)
@@ -279,7 +279,7 @@ class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
 
 
 def learned_with_the_wrapper(**settings):
-    """The observation space and the steps of a learner as in that tutorial."""
+    """Train as in that tutorial; return the learner's observation space and number of steps."""
     env = carcassonne_v1.env(Rules(view=12, deck_size=4), **settings)
     wrapped = SB3ActionMaskWrapper(env)
     wrapped.reset(seed=1)
@@ -297,7 +297,7 @@ def test_the_wrapper_of_pettingzoo_learns_from_a_flat_board():
     assert length == CarcassonneEnv(Rules(view=12)).observation_space["board"].shape[0]
     trap = pytest.raises(RuntimeError, match="Calculated padded input size per channel")
     with trap, pytest.warns(UserWarning, match="Treating image space as channels-last"):
-        learned_with_the_wrapper()  # docs/faq.md names this message
+        learned_with_the_wrapper()  # docs/faq.md quotes this message
 
 
 def test_policies_are_evaluated():

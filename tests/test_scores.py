@@ -1,4 +1,4 @@
-"""``Game.last_scores``: who got how much, for what kind of feature, where, with which figure."""
+"""``Game.last_scores``: who scored how much, for which feature, where, and with which figure."""
 
 import pytest
 
@@ -87,6 +87,6 @@ def test_every_place_names_a_segment_of_what_was_scored(preset):
                 if score.kind == Kind.WATCHTOWER:
                     assert kind in (Kind.ROAD, Kind.CITY)  # WT-03
                     continue
-                assert kind in (score.kind, other) or score.kind == Kind.FAIRY  # PD-37: of any kind
+                assert kind in (score.kind, other) or score.kind == Kind.FAIRY  # PD-37: any feature
     assert {Kind.CITY, Kind.ROAD, Kind.FIELD} <= kinds
     assert (Kind.GOODS in kinds) == game.rules.goods

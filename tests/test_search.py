@@ -1,4 +1,4 @@
-"""Many positions in one call: the same as one after the other."""
+"""Calls for many positions give the same results as one call per position."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Runs of different seeds share no deck, and what is learned from none with what is evaluated."""
+"""Runs with different seeds share no deck, and training shares no deck with evaluation."""
 
 import ast
 from itertools import combinations
@@ -23,18 +23,18 @@ COUNTING = (ast.Add, ast.Sub, ast.Mult)
 
 
 class Listener:
-    """Instead of games of self-play: notes their seeds."""
+    """Records the seeds of self-play games instead of playing them."""
 
     def __init__(self, seeds):
         self.seeds = seeds
 
     def play(self, _, seeds):
-        """Play the game of each seed."""
+        """Record the seeds; return no games."""
         self.seeds += seeds
         return []
 
     def close(self):
-        """End nothing."""
+        """Do nothing."""
 
 
 def single(seed, _):
@@ -102,7 +102,7 @@ def test_runs_of_different_seeds_share_no_deck(decks_of, play):
 
 @pytest.mark.parametrize("play", LEARNED, ids=lambda play: play.__name__)
 def test_nothing_is_learned_from_a_deck_that_is_evaluated(decks_of, play):
-    """With the same seeds as well; the seeds of matches are often small."""
+    """It holds even for equal seeds, because the seeds of matches are often small."""
     seeds = (0, 1, 77, EVALUATION_SEED)
     learned = set.union(*(decks_of(play, seed) for seed in seeds))
     evaluated = set.union(*(decks_of(match, seed) for seed in seeds), decks_of(checks, None))
@@ -110,12 +110,12 @@ def test_nothing_is_learned_from_a_deck_that_is_evaluated(decks_of, play):
     assert not learned & evaluated
 
 
-# The streams.
+# Streams.
 
 
 @pytest.mark.once
 def test_seeds_are_those_of_earlier_versions():
-    """Where these numbers change, ``DECKS`` is raised: docs/citing.md."""
+    """If these numbers change, raise ``DECKS`` in ``carc_env.seeds``."""
     assert seeds_of(0, 2) == [5939681024431335905, 1132637154290828024]
     assert seed_of(Stream.EVALUATION, 0, 0) == 10393062599822960897
     sequence = np.random.SeedSequence(7, spawn_key=(PREFIX, 4, 5))
@@ -141,11 +141,11 @@ def test_a_negative_seed_is_refused():
         seeds_of(-3, 2)
 
 
-# What is written.
+# Source code.
 
 
 def names_in(node):
-    """The name of an operand: a variable, an attribute, what is indexed or made an int of."""
+    """Return the variable or attribute in an operand, also if it is indexed or inside ``int``."""
     if isinstance(node, ast.Subscript):
         return names_in(node.value)
     if isinstance(node, ast.Call) and names_in(node.func) == "int":
@@ -154,7 +154,7 @@ def names_in(node):
 
 
 def counted_seeds(text):
-    """The lines in which something is added to a seed, or taken from it."""
+    """Return the lines that add to a seed, subtract from it or multiply it."""
     return sorted(
         node.lineno
         for node in ast.walk(ast.parse(text))
@@ -167,7 +167,7 @@ def counted_seeds(text):
 @pytest.mark.once
 @pytest.mark.parametrize("folder", ["carc_env/envs", "carc_env/game", "agents", "scripts"])
 def test_no_seed_is_counted_up(folder):
-    """``seed + 1`` is the seed of another run, too."""
+    """``seed + 1`` could be the seed of another run."""
     lines = "a = seed + i", "self.seed += 1", "b = 2 * c", "d = int(seeds[k]) - 1"
     assert counted_seeds("\n".join(lines)) == [1, 2, 4]
     files = sorted((ROOT / folder).rglob("*.py"))

@@ -1,4 +1,4 @@
-"""What runs when: a quick run leaves long tests, and says so."""
+"""Which tests run: a quick run skips long tests, and reports this."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ ONE = ("-k", "test_the_variants_are_all_subsets")
 
 
 def run_one(*options):
-    """What pytest prints when it runs a single test of the file with random games."""
+    """Return what pytest prints when it runs a single test from the file with random games."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *ONE, *options]
     run = subprocess.run(
         [*command, test_random_games.__file__],

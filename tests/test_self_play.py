@@ -1,6 +1,6 @@
-"""Self-play in the vector environment: whoever decides is the agent and gets what it earned.
+"""Self-play in the vector environment: the decider is the agent and gets what it has earned.
 
-The environment is compared with PettingZoo's, one for each game, and with books that are kept here.
+The tests compare each game with a PettingZoo environment and with accounts kept here.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ RULES = {
 
 
 class Follower:
-    """Plays one game of a vector environment in an AEC environment and keeps its books."""
+    """Plays one game of a vector environment in an AEC environment and keeps its accounts."""
 
     def __init__(self, rules, reward):
         self.aec = CarcassonneAEC(rules, reward=reward, encoding="tokens", legal_list=True)
@@ -43,7 +43,7 @@ class Follower:
         assert seat == (self.decided if table.is_over else table.decider)
         observation = self.aec.observe(f"player_{seat}")
         wanted = observation["observation"] | {"action_mask": observation["action_mask"]}
-        if table.is_over:  # nobody is asked: here the mask is empty, there an action is ignored
+        if table.is_over:  # no decider: AEC has an empty mask, the vector mask an ignored action
             assert not wanted["action_mask"].any() and not wanted["n_legal"]
             wanted["action_mask"][IGNORED_ACTION] = wanted["n_legal"][0] = 1
             wanted["legal"][0] = IGNORED_ACTION
@@ -53,7 +53,7 @@ class Follower:
         assert scores.tolist() == list(table.scores)
 
     def step(self, action, reward, rewards, seat):
-        """Carry out an action and compare what the vector environment gave for it."""
+        """Carry out an action and check the rewards that the vector environment gave for it."""
         self.decided = self.aec.table.decider
         self.aec.step(int(action))
         assert rewards.tolist() == list(self.aec.rewards.values())
@@ -66,7 +66,7 @@ class Follower:
         self.returned[seat] += reward
 
     def check_end(self, scheme):
-        """What every seat earned, and which part of it was returned."""
+        """Check what every seat has earned, and that it was returned or is still owed."""
         scores = np.array(self.aec.table.scores)
         lead = [scores[k] - np.delete(scores, k).max() for k in range(self.n_players)]
         balance = np.sign(scores[:, None] - scores).sum(axis=1) / (self.n_players - 1)
@@ -85,7 +85,7 @@ def rows_of(seen, i):
 
 
 def play_and_follow(rules, scheme, mode, n_ends):
-    """Play in self-play until so many games have ended, each step compared; return the books."""
+    """Play and compare each step until ``n_ends`` games have ended; return the followers."""
     env = CarcassonneVectorEnv(
         N,
         rules,
@@ -176,7 +176,7 @@ def test_a_lost_game_costs_the_offender_and_nobody_else(mode):
 @pytest.mark.parametrize("opponents", ["random", "self"])
 @pytest.mark.parametrize("action", [-1, -2, -3, -4, 10**6, 2**40, *range(-(2**62) - 2, 1 - 2**62)])
 def test_numbers_that_are_no_actions_are_illegal(opponents, action):
-    """Some negative numbers mean something between the environment and the engine."""
+    """Some negative numbers have a meaning between the environment and the engine."""
     rules = Rules(view=12)
     env = CarcassonneVectorEnv(2, rules, opponents)
     _, info = env.reset(seed=1)
@@ -193,7 +193,7 @@ def test_numbers_that_are_no_actions_are_illegal(opponents, action):
 
 
 def test_a_lead_over_rivals_with_less_than_nothing_counts_in_full():
-    """Bids above the own score leave some with negative points (BAZ-12)."""
+    """A bid above a player's own score can lead to negative points (BAZ-12)."""
     table, ledger = Table(Rules(n_players=3), seed=1), Ledger("margin", 3)
     ledger.open(table, table.scores)
     table.states["players"]["score"][0, :3] = 5, -3, -7
@@ -232,7 +232,7 @@ def test_threads_change_nothing_in_self_play():
 
 
 class Chooser:
-    """Picks a legal action by what is left in the bag; counts what it was asked."""
+    """Picks a legal action by the number of tiles left; counts how often it is asked."""
 
     def __init__(self):
         self.n_asked = 0
@@ -244,7 +244,7 @@ class Chooser:
 
 
 class BatchChooser(Chooser):
-    """The same for many tables in one call."""
+    """Makes the same choices for many tables in one call; counts the calls."""
 
     def __init__(self):
         super().__init__()
@@ -261,7 +261,7 @@ class BatchChooser(Chooser):
 )
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_opponents_that_take_many_tables_are_asked_once_for_all(rules, num_threads):
-    """So often as the game that asks most, and the games are those of one opponent for each."""
+    """There are as many calls as in the busiest game, and games are as with single opponents."""
     batched, singles = BatchChooser(), [Chooser() for _ in range(N)]
     env = CarcassonneVectorEnv(N, rules, batched, reward="score_delta", num_threads=num_threads)
     others = [CarcassonneVectorEnv(1, rules, one, reward="score_delta") for one in singles]

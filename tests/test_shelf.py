@@ -1,4 +1,4 @@
-"""What drawing keeps on disk: found again, and never missed."""
+"""The disk cache for drawings: its results are found again, and nothing depends on it."""
 
 import os
 import sqlite3
@@ -75,7 +75,7 @@ def test_a_damaged_file_does_no_harm(folder: Path, content: bytes) -> None:
 
 def test_processes_write_at_the_same_time(folder: Path) -> None:
     environment = {**os.environ, "CARC_ENV_CACHE_DIR": str(folder.parent)}
-    environment["NUMBA_DISABLE_JIT"] = "1"  # no kernel is needed, so none is compiled
+    environment["NUMBA_DISABLE_JIT"] = "1"  # no kernel is needed, so do not compile any
     command = [sys.executable, "-c", WRITER]
     writers = [subprocess.Popen(command, env=environment) for _ in range(3)]
     assert [writer.wait(timeout=600) for writer in writers] == [0, 0, 0]

@@ -1,4 +1,4 @@
-"""The script that learns weights for presets, measures and ships them, by runs of a few games."""
+"""The script that learns, measures and ships weights for presets, in runs of a few games."""
 
 from math import prod
 
@@ -15,7 +15,7 @@ PLAN = "- {presets: [river-2], games: 32, matches: 12, greedy_share: 0.5}\n"
 
 @pytest.fixture
 def planned(tmp_path, monkeypatch):
-    """Lets the script read a plan, and write into a folder of the test."""
+    """Let the script read a plan and write to the test's folder; return a writer of plans."""
     for name in ("KEPT", "RUNS"):
         monkeypatch.setattr(ship_weights, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
@@ -25,7 +25,7 @@ def planned(tmp_path, monkeypatch):
 
 
 class Shipped:
-    """What has been shipped into the folder of the test; the real ones are never written."""
+    """Weights that were shipped into the test's folder; the real ones are never written."""
 
     def __init__(self, folder):
         self.folder = folder

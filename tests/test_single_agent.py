@@ -1,4 +1,4 @@
-"""The Gymnasium environment: the libraries' checks, opponents, seats, masks, rewards."""
+"""The Gymnasium environment: the libraries' checks, opponents, seats, masks and rewards."""
 
 import copy
 import pickle
@@ -166,7 +166,7 @@ def test_after_the_end_masks_and_lists_allow_the_action_that_is_ignored():
 
 
 class Sampler(gymnasium.Wrapper):
-    """Knows a random next action after each step, also after the last one."""
+    """Adds a random next action to the info after each step, including the last one."""
 
     def step(self, action):
         *result, info = self.env.step(action)
@@ -238,7 +238,7 @@ def test_bad_arguments_are_refused(arguments, words):
 
 
 class Failing(RandomPlayer):
-    """Fails as soon as it is told to."""
+    """Plays at random, but raises an error once ``fails`` is set."""
 
     fails = False
 
@@ -270,7 +270,7 @@ def test_after_an_opponent_has_failed_only_a_reset_helps(in_reset):
 
 
 def states_of_a_game(seed):
-    """The states before each decision of a random game, and that of its end."""
+    """Return the states before each decision of a random game and at its end, and its table."""
     table = Table(Rules(), seed=seed)
     states = [table.save_state()]
     while not table.is_over:

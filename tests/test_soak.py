@@ -1,4 +1,4 @@
-"""The soak: it looks where it says, finds what is wrong, and goes on."""
+"""The soak run: it covers the rules that it claims to cover, finds errors, and resumes."""
 
 import random
 from pathlib import Path
@@ -41,12 +41,12 @@ def test_what_goes_wrong_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert soak.kept(tmp_path) == {}
 
 
-@pytest.mark.long  # compiles what checks bounds
+@pytest.mark.long  # compiles kernels that check bounds
 def test_parts_that_are_there_are_not_played_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ["--decisions", "300", "--part", "300", "--workers", "1", "--folder", str(tmp_path)]
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")  # so that what is set is set back
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")  # so that the test restores it
     assert soak.main(asked) == 0 and "part 1 of 1" in capsys.readouterr().out
     assert soak.main(asked) == 0
     told = capsys.readouterr().out

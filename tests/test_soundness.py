@@ -1,4 +1,4 @@
-"""Saved states of any content: what no game can be in is refused, the rest is played to its end."""
+"""Saved states with any content: impossible ones are refused, all others are played to the end."""
 
 import random
 import zlib
@@ -29,7 +29,7 @@ OF_RULES = pytest.mark.parametrize(
 
 
 def saved_with(table, content):
-    """What the table would save if its record had other bytes; the checksum is right."""
+    """Return what the table would save if its record had these bytes, with a valid checksum."""
     _, _, layout, rules, _ = table.save_state().split(b"\n", 4)
     body = b"\n".join((layout, rules, content))
     return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
@@ -44,7 +44,7 @@ def played(rules, seed, n_steps):
 
 
 def leaves(dtype, path=()):
-    """The paths of all fields that are no records themselves."""
+    """Yield the paths of all fields that are not records themselves."""
     for name, (field, _) in dtype.fields.items():
         if field.base.fields is None:
             yield (*path, name)
@@ -56,14 +56,14 @@ LEAVES = list(leaves(STATE))
 
 
 def field_of(states, path):
-    """All numbers of a field, with an axis for every level of records."""
+    """Return all numbers of a field, with one axis for each level of records."""
     for name in path:
         states = states[name]
     return states
 
 
 def random_place(rng, field):
-    """Records in use come first."""
+    """Return a random index into a field, more often into the first records, which are in use."""
     return tuple(rng.randrange(min(n, rng.choice((60, n)))) for n in field.shape)
 
 
@@ -73,7 +73,7 @@ def flip_a_bit(rng, states):
 
 
 def change_a_field(rng, states):
-    """Write a number, most often a small one, into a random place of a random field."""
+    """Write a number, usually a small one, to a random place in a random field."""
     field = field_of(states, rng.choice(LEAVES))
     place, ends = random_place(rng, field), np.iinfo(field.dtype)
     near = int(field[place]) + rng.choice((-1, 1))
@@ -82,7 +82,7 @@ def change_a_field(rng, states):
 
 
 def copy_within_a_field(rng, states):
-    """Repeat a number of a field at another place of it: it is within its limits there too."""
+    """Copy a number to another place in the same field, where it is within its limits, too."""
     field = field_of(states, rng.choice(LEAVES))
     field[random_place(rng, field)] = field[random_place(rng, field)]
 
@@ -131,7 +131,7 @@ def test_records_of_random_bytes_are_refused(rules):
 
 
 def check_states(rules, seed, first=0, n=10**6):
-    """Save, load, write and parse so many states of a random game, one after another."""
+    """Save, load, write and parse up to ``n`` states of a random game, one after another."""
     table = played(rules, seed, first)
     check_copies(table)
     for _ in range(n - 1):
@@ -173,7 +173,7 @@ def put(path, place, number):
 
 
 def join_two_fields(states):
-    """Make one feature of the two fields of the start tile, with all counts right for it."""
+    """Merge the two fields of the start tile into one feature, with all counts correct."""
     s = states[0]
     north, south = (int(s.segments["feature"][k]) for k in (2, 3))
     assert north != south and s.features["kind"][north] == s.features["kind"][south]

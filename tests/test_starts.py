@@ -18,7 +18,7 @@ from tests.test_vector import Passer, assert_same, random_actions
 
 
 def middle(rules, n_moves, seed=1):
-    """A game of random moves, somewhere in the middle."""
+    """Return a game after some random moves."""
     game = Game(rules, seed=seed)
     for _ in range(n_moves):
         game.apply(game.random_action())
@@ -26,7 +26,7 @@ def middle(rules, n_moves, seed=1):
 
 
 def starts(rules):
-    """A saved state, a position, one whose bag nobody knows, and a new game."""
+    """Return a saved state, a position, one with an unknown bag, and None for a new game."""
     games = [middle(rules, n, seed=n) for n in (90, 60, 95)]
     known, unknown = games[1].position(), replace(games[2].position(), bag=None)
     return [games[0].save_state(), known, unknown, None]
@@ -170,7 +170,7 @@ def test_games_begin_again_where_they_began_until_another_reset(mode):
 
 
 def before_each_decision():
-    """The tables before each decision of a random game."""
+    """Yield the table before each decision of a random game."""
     table = Table(seed=2)
     while not table.is_over:
         yield table.clone()
@@ -199,7 +199,7 @@ def test_the_seed_shuffles_the_bag_that_nobody_knows(make):
 
 
 def short(n_tiles, seed):
-    """A new game whose bag has only some of its tiles; the others are out of the game."""
+    """Return a new game with ``n_tiles`` tiles in its bag; the others are out of the game."""
     new = Game(seed=seed).position()
     return replace(new, bag=None, aside=new.bag[n_tiles:])
 

@@ -1,4 +1,4 @@
-"""Systems declare their surface once, and nothing is declared that does not exist."""
+"""Systems declare their surface once, and everything that they declare exists."""
 
 from collections import Counter
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_the_tables_are_those_of_everything():
 
 
 SLOW = ("reference/observations", "reference/models")
-"""Pages whose tables need the layouts, or the weights, of every preset."""
+"""Pages whose tables need the layouts or the weights of every preset."""
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_file_of_pairs_has_every_system_and_is_up_to_date():
         ("tower", "LB-01 LB-08 WT-01 WT-02 WT-03 WT-05"),  # little buildings, watchtowers
         ("count", "WR-01 WR-02 WR-04"),  # quarters of a rose
         ("inns", "COU-03 COU-11 MON-10"),  # the cathedral of Carcassonne
-        ("castles", "COU-03 COU-11"),  # its castle
+        ("castles", "COU-03 COU-11"),  # the castle of Carcassonne
         ("traders", "RIV2-10 XPH-01"),  # pig-herds
     ],
 )

@@ -1,4 +1,4 @@
-"""Agents are judged on tasks: here, as a program, or by games from elsewhere; the table of it."""
+"""Evaluating agents on tasks: in this process, as programs, by games from elsewhere; tables."""
 
 import json
 import re
@@ -39,7 +39,7 @@ RIVALS = {name: make_agent(name, TASK.rules) for name in TASK.rivals}
 
 
 def evaluated(folder, *options, agent="greedy", name=TASK.name):
-    """The result of an evaluation on two decks."""
+    """Evaluate an agent on two decks; return the result."""
     given = ["evaluate", name, agent, "--decks", "2", "--workers", "1", "--folder", str(folder)]
     assert main([*given, *options]) == 0
     return read_result(folder / "result.json")
@@ -93,7 +93,7 @@ def test_the_games_of_an_agent_are_not_those_of_a_later_one(changed, tmp_path, m
     )
     word = f"changing:Bot?path={tmp_path / 'weights.txt'}"
     evaluated(tmp_path / "mine", agent=word)
-    evaluated(tmp_path / "mine", agent=word)  # goes on
+    evaluated(tmp_path / "mine", agent=word)  # resumes
     (tmp_path / changed).write_text((tmp_path / changed).read_text() + "# more\n")
     given = ["evaluate", TASK.name, word, "--decks", "2", "--folder", str(tmp_path / "mine")]
     assert main(given) == 1
@@ -179,7 +179,7 @@ def test_a_file_that_is_no_result_of_the_task_is_refused(result, change, said, t
 
 
 def won(result, shares, **training):
-    """A result whose agent has won so many of four games against each rival."""
+    """Return a result whose agent has won so many of four games against each opponent."""
     scores = {
         rival: [[[int(2 * deck + seat < n), 0] for seat in (0, 1)] for deck in (0, 1)]
         for rival, n in zip(result.scores, shares, strict=True)
@@ -293,7 +293,7 @@ def test_runs_on_a_task_that_was_another_one_do_not_stand_beside(tmp_path, monke
 
 
 def lines_of(decks=2):
-    """The lines of a file of games of ``greedy``, as docs/tasks.md says."""
+    """Yield the lines of a file with games of ``greedy``, as docs/tasks.md describes them."""
     for name, rival in RIVALS.items():
         for deck in range(decks):
             for seat in range(2):
@@ -384,7 +384,7 @@ def program(tmp_path):
 
 
 def test_a_program_does_not_see_what_lies_face_down(program, tmp_path):
-    """The tiles of a bazaar lie face down until the starter's second part is over (BAZ-21)."""
+    """The tiles of a bazaar are face down until the starter's second part is over (BAZ-21)."""
     seen = tmp_path / "seen.txt"
     agent = program(does=f"open({str(seen)!r}, 'w').write(asked['position'])")
     game = Game(Rules.preset("all", bazaar_builder_order="builder_first"), seed=5)

@@ -1,4 +1,4 @@
-"""Tasks: their names, ids and decks; what they show is frozen, and a change is found."""
+"""Tasks: names, ids and decks; what they show is frozen, and every change is detected."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ NAMES = [pytest.param(name, marks=pytest.mark.long) if name in LARGE else name f
 SHORT = task("short-greedy-v1")
 
 
-# Their environments.
+# Environments.
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -73,7 +73,7 @@ def test_a_transfer_begins_with_a_task_that_has_its_budgets():
         assert {*task(name).budgets} <= {*start.budgets}
 
 
-# Their decks.
+# Decks.
 
 
 def test_no_deck_of_a_task_is_one_of_another_task_or_of_anything_else():
@@ -93,11 +93,11 @@ def test_a_deck_is_the_one_of_its_seed():
     assert len({SHORT.deck(k) for k in range(50)}) == 50
 
 
-# Their endgames.
+# Endgames.
 
 
 def test_endgames_are_worth_the_same_in_the_view_of_their_task():
-    """The only ones that could reach the border of the view are solved again."""
+    """Only endgames that could reach the border of the view are solved again."""
     asked = task("endgames-base-v1")
     n_near = 0
     for endgame in asked.solved().endgames:
@@ -133,7 +133,7 @@ def test_every_task_is_frozen():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_task_is_what_it_was(name):
-    """If this fails, make a task of another name: what was measured on this one was this one."""
+    """If this fails, give the changed task a new name, because results exist for the old task."""
     assert differences(task(name), frozen_tasks()[name]) == []
 
 

@@ -1,4 +1,4 @@
-"""``td.py``: short, made to be copied, and right about what it computes incrementally."""
+"""``td.py``: short, easy to copy, and correct in what it computes incrementally."""
 
 import sys
 from types import SimpleNamespace
@@ -65,9 +65,10 @@ def test_the_rules_are_told_unless_they_are_hidden():
 
 
 def test_returns_are_those_of_the_definition():
-    """Each seat's score: what is expected next, mixed with what came of it, unless a try follows.
+    """Targets mix the scores expected next with the later return, unless a try follows.
 
-    What all seats gain does not count, and absent seats gain nothing.
+    In that case, only the expected scores count. A gain that all seats share does not count,
+    and absent seats gain nothing.
     """
 
     def sample(seat, best, scores, is_try=False):
@@ -84,10 +85,10 @@ def test_returns_are_those_of_the_definition():
     first, second, third, last = (one.target * td.POINTS for one in trace)
     gains = np.array([50 - 5, 45, 30])  # of seats 1, 2 and 0; seat 1 had 5 points
     assert last == pytest.approx([*(gains - gains.mean()), 0])
-    # seat 1 expected 10, seat 2 20 and seat 0 30: a quarter of that, three quarters of the end
+    # expected: 10 for seat 1, 20 for 2, 30 for 0; a quarter of that, three quarters of the end
     seats = 0.25 * np.array([30, 10, 20]) + 0.75 * np.array([30, 50, 45])
     assert third == pytest.approx([*(seats - seats.mean())[[2, 0, 1]], 0])
-    expected = np.array([8, 9, 7])  # of seats 0, 1, 2 by the best action, as seat 2 tried another
+    expected = np.array([8, 9, 7])  # of seats 0, 1, 2 after the best action; seat 2 tried another
     assert second == pytest.approx([*(expected - 8)[[1, 2, 0]], 0])
     seats = 0.25 * np.array([6, 4, 5]) + 0.75 * expected
     assert first == pytest.approx([*(seats - seats.mean()), 0])

@@ -21,11 +21,11 @@ from carc_env.web.features import unseen
 
 ROOT = Path(__file__).parents[1]
 SLIP = 0.1
-"""Share of random actions, which lead to unusual positions."""
+"""Proportion of random actions, which lead to unusual positions."""
 
 
 def positions(rules, n, share=1.0, seed=0):
-    """Yield n tables from games of `value` with some random actions."""
+    """Yield n tables from `value` games with some random actions; keep each with chance `share`."""
     rng, player, number = random.Random(seed), make_agent("value", rules), 0
     while n > 0:
         table = Table(rules, seed=number)
@@ -39,7 +39,7 @@ def positions(rules, n, share=1.0, seed=0):
 
 
 def check_is_complete(preset, n, share):
-    """A player that knows the text alone decides as `value` does with the whole position."""
+    """Check that `value` decides the same from the text alone as from the whole position."""
     rules = Rules.preset(preset)
     player = make_agent("value", rules)
     n_alike = 0
@@ -53,12 +53,12 @@ def check_is_complete(preset, n, share):
         n_alike += answer.action == player.act(table)
         assert as_seen(rebuilt.position()) == as_seen(table.position())
         assert unseen(rebuilt.position()) == unseen(table.position())
-        for number in range(2):  # the order of the bag, tiles under hills, the next token
+        for number in range(2):  # bag order, tiles under hills, next token
             other = table.clone()
             other.reshuffle(number)
             other.states[0].rng = number
             assert text_view(other) == text
-    # `value` looks at the first figure on a feature, and a position does not tell which it was.
+    # `value` looks at the first figure on a feature, but a position does not record which it was.
     assert n - n_alike <= max(1, n // 100)
 
 
@@ -163,7 +163,7 @@ def test_the_rules_explain_all_that_occurs(preset):
         assert [word for word in words if f"`[{word}" not in told] == []
         names = [game.name(action) for action in table.legal_actions()]
         if table.phase not in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY):
-            # What accepting, declining and passing are called, the question says.
+            # The question names the words for accepting, declining and passing.
             asked = ("castle", "score", "buy", "sell", "grow", "herd", "home", "stay")
             firsts = {name.split(" ")[0] for name in names}.difference(asked)
             assert [word for word in firsts if f"`{word}" not in told] == []

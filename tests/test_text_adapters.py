@@ -1,4 +1,4 @@
-"""TextArena, verifiers and OpenEnv: each where it is installed, with models that are scripts."""
+"""TextArena, verifiers and OpenEnv: each if it is installed, with scripted models."""
 
 import asyncio
 

@@ -29,7 +29,7 @@ NAMES = [*TEXT_TASKS]
 @pytest.mark.once
 @pytest.mark.parametrize("name", NAMES)
 def test_a_text_task_is_what_it_was(name):
-    """If this fails, make a task of another name: what was measured on this one was this one."""
+    """If this fails, give the changed task a new name, because results exist for the old task."""
     assert differences(text_task(name), frozen_tasks()[name]) == []
 
 

@@ -1,4 +1,4 @@
-"""Threads that share work: none goes on after the call that began it, however that ends."""
+"""Threads that share work: none continues after the call that began it, however the call ends."""
 
 import multiprocessing
 import signal
@@ -91,7 +91,7 @@ def test_a_forked_child_searches_with_threads_of_its_own():
 
 
 class Alarm(Exception):
-    """Raised by a signal handler, as code with a time limit does."""
+    """Raised by a signal handler, as in code with a time limit."""
 
 
 def ring(*_):
@@ -100,7 +100,7 @@ def ring(*_):
 
 @pytest.fixture
 def alarm():
-    """Set off an alarm after some seconds; at the end none is left."""
+    """Return a function that sets off an alarm after some seconds; leave no alarm at the end."""
     before = signal.signal(signal.SIGALRM, ring)
     yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -140,7 +140,7 @@ def test_after_an_interrupted_step_games_are_what_their_seed_says(way, alarm, mo
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_a_step_that_is_interrupted_anywhere_leaves_no_games(mode, monkeypatch):
-    """An alarm between two lines of Python must not leave games half begun."""
+    """An alarm between two lines of Python does not leave games half begun."""
     env = CarcassonneVectorEnv(1, {"deck_size": 1}, seat=0, autoreset_mode=mode)
     _, info = env.reset(seed=1)
     while mode == "NextStep" and not env._has_ended.any():

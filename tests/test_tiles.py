@@ -1,8 +1,8 @@
-"""The data file of the tiles holds together, and the tables built from it say the same.
+"""The tile data is consistent, and the tables built from it contain the same facts.
 
-A check is a function that returns a list of problems. Most look at one row of the data file, some
-at all rows, the last at a table. Each is run on the real data, where it has to find nothing, and on
-a copy with one fact changed, where it has to complain. docs/tiles.md explains the
+A check is a function that returns a list of problems. Most checks look at one row of the data file,
+some at all rows, and the last one at a table. Each check runs on the real data, where it must find
+nothing, and on a copy with one changed fact, where it must complain. docs/tiles.md explains the
 notation.
 """
 
@@ -55,25 +55,26 @@ EDITIONS = ("C1", "C2")
 
 SIDES = "NESW"
 HALVES = "Nw Ne En Es Se Sw Ws Wn".split()
-QUARTER_TURN = str.maketrans("NESWnesw", "ESWNeswn")  # where each direction points afterwards
+QUARTER_TURN = str.maketrans("NESWnesw", "ESWNeswn")  # where each direction points after it
 
 
-# --- Expected figures, from the published tile lists: never computed from the tile files.
+# --- Expected numbers, from the published tile lists: never computed from the tile files.
 
 CENSUS = {
     name: yaml.safe_load((FOLDER / "census" / f"{name}.yaml").read_text(encoding="utf-8"))
     for name in TILE_SETS
 }
-"""For each set, what its file in ``tests/census`` says.
+"""For each set, the content of its file in ``tests/census``.
 
 ``totals``
-    Copies of the second edition and what they show; what is not named is not there. C, F, R, V and
-    K are sides, ``arms`` coats of arms; ``on_n_arms`` is the number of tiles that show any.
+    Number of copies in the second edition and what they show; what is not listed does not occur.
+    C, F, R, V and K are sides, ``arms`` coats of arms; ``on_n_arms`` is the number of tiles that
+    show any.
 ``keys``
-    Keys that no set before it uses, and values that such a key has for the first time.
+    Keys that no earlier set uses, and values that a key takes for the first time.
 ``fingerprint``
-    Guards facts that follow from no rule, such as which city has the wine. After a deliberate
-    correction of a set, put here the value that the failing test prints.
+    Guards facts that follow from no rule, such as which city has the wine. After you correct a set
+    on purpose, enter the value that the failing test prints.
 """
 CLASSIC = CENSUS["base"]["classic"]
 TOTALS = (
@@ -95,7 +96,7 @@ def roads_of(row: Row) -> list[Row]:
 
 
 def side_owners(row: Row) -> dict[str, list[str]]:
-    """For each side the names of the segments that claim it: c0, r1, river."""
+    """Return, for each side, the names of the segments that claim it: c0, r1, river."""
     owners: dict[str, list[str]] = {side: [] for side in SIDES}
     for initial, parts in (("c", cities_of(row)), ("r", roads_of(row))):
         for number, part in enumerate(parts):
@@ -107,7 +108,7 @@ def side_owners(row: Row) -> dict[str, list[str]]:
 
 
 def half_owners(row: Row) -> dict[str, list[str]]:
-    """For each half-edge the names of the fields that claim it."""
+    """Return, for each half-edge, the names of the fields that claim it."""
     owners: dict[str, list[str]] = {half: [] for half in HALVES}
     for number, field in enumerate(row["fields"]):
         for half in field["at"].split():
@@ -119,19 +120,19 @@ def city_at(row: Row) -> dict[str, int]:
     return {side: number for number, city in enumerate(cities_of(row)) for side in city["at"]}
 
 
-#: Where flying machines fly, clockwise.
+#: Directions in which flying machines fly, clockwise.
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 
 def in_order(places: str) -> str:
-    """Sides, or half-edges with blanks between them, in the order of the file."""
+    """Return sides, or half-edges with blanks between them, in the order that the file uses."""
     if " " in places or places in HALVES:
         return " ".join(sorted(places.split(), key=HALVES.index))
     return "".join(sorted(places, key=SIDES.index))
 
 
 def turned(row: Row, quarters: int) -> Row:
-    """The row of the same tile after clockwise quarter turns; segments keep their numbers."""
+    """Return the tile's row after clockwise quarter turns; its segments keep their numbers."""
     row = copy.deepcopy(row)
     for _ in range(quarters):
         row["edges"] = row["edges"][-1] + row["edges"][:-1]
@@ -147,7 +148,7 @@ def turned(row: Row, quarters: int) -> Row:
 
 
 def picture(row: Row) -> str:
-    """All that a player sees of the tile as it lies. Segments are named by where they are."""
+    """Return all that a player sees of the tile in this rotation, with segments named by place."""
     at = {f"c{i}": f"c{city['at']}" for i, city in enumerate(cities_of(row))}
     at |= {f"r{i}": f"r{road['at']}" for i, road in enumerate(roads_of(row))}
     fields = [
@@ -163,7 +164,7 @@ def picture(row: Row) -> str:
 
 
 def layout(row: Row) -> str:
-    """Equal for two rows exactly when turning makes them the same tile."""
+    """Return a text that is equal for two rows exactly if turning makes them the same tile."""
     return min(picture(turned(row, quarters)) for quarters in range(4))
 
 
@@ -171,7 +172,7 @@ def layout(row: Row) -> str:
 
 REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 KEYS: dict[str, set[str]] = {"tile": set(), "cities": set(), "roads": set(), "fields": set()}
-"""The keys of a tile, and those of its cities, roads and fields."""
+"""The keys of a tile, and the keys of its cities, roads and fields."""
 ALLOWED_VALUES: dict[str, list[Any]] = {"set": [*TILE_SETS], "classic": [*CLASSIC]}
 for told in CENSUS.values():
     for group, keys in told.get("keys", {}).items():
@@ -182,7 +183,7 @@ for told in CENSUS.values():
 
 
 def vocabulary_problems(row: Row) -> list[str]:
-    """Keys are known, values are legal, and nothing empty or false is written down."""
+    """Check that keys are known, values are legal, and nothing empty or false is stored."""
     found = [f"key {key} is missing" for key in REQUIRED_KEYS - set(row)]
     found += [f"{key} is empty" for key in set(row) - REQUIRED_KEYS if not row[key]]
     parts = [row]
@@ -205,9 +206,10 @@ def vocabulary_problems(row: Row) -> list[str]:
 
 
 def edge_problems(row: Row) -> list[str]:
-    """Each side belongs to one city, road or river as the edge string says, or to none if F or K.
+    """Check that each side belongs to what the edge string says: a city, road or river, or nothing.
 
-    K is a side inside the city of Carcassonne, of tiles that lie on the table from the beginning.
+    Sides F and K belong to nothing. K is a side inside the city of Carcassonne, whose tiles are on
+    the table from the beginning.
     """
     if len(row["edges"]) != 4 or set(row["edges"]) - set("CFRVK"):
         return [f"edge string {row['edges']!r}"]
@@ -227,9 +229,9 @@ def edge_problems(row: Row) -> list[str]:
 
 
 def half_edge_problems(row: Row) -> list[str]:
-    """Each half-edge lies in exactly one field, on city sides in none.
+    """Check that each half-edge is in exactly one field, or on a city side in none.
 
-    Inside Carcassonne in one or none.
+    Inside Carcassonne, it is in one field or none.
     """
     found = []
     for field in row["fields"]:
@@ -247,7 +249,7 @@ def half_edge_problems(row: Row) -> list[str]:
 
 
 def field_side_problems(row: Row) -> list[str]:
-    """A plain field side is not divided between two fields, but by the point of a city (HS-41)."""
+    """Check that only the point of a city divides a plain field side into two fields (HS-41)."""
     found = []
     opposite = dict(zip(SIDES, SIDES[2:] + SIDES[:2], strict=True))
     pointed = {opposite[city["at"]] for city in cities_of(row) if city.get("castle") is False}
@@ -259,7 +261,7 @@ def field_side_problems(row: Row) -> list[str]:
 
 
 def reference_problems(row: Row) -> list[str]:
-    """Fields name cities of this tile, in order; an enclosed field touches a city."""
+    """Check that fields name cities of this tile, in order, and enclosed fields touch a city."""
     found = []
     for number, field in enumerate(row["fields"]):
         touched = field["cities"]
@@ -271,14 +273,14 @@ def reference_problems(row: Row) -> list[str]:
 
 
 def is_stretched(row: Row) -> bool:
-    """A cap reaches along the next side to its far corner, around an enclosed field."""
+    """Return whether a cap reaches the far corner of the next side, around an enclosed field."""
     caps = [i for i, city in enumerate(cities_of(row)) if city.get("castle") is False]
     enclosed = [c for field in row["fields"] if not field["at"] for c in field["cities"]]
     return "crossing" not in row and any(i in enclosed for i in caps)
 
 
 def corner_problems(row: Row) -> list[str]:
-    """A half-edge at the corner of a city side lies in a field that touches that city."""
+    """Check that a half-edge at the corner of a city side is in a field that touches the city."""
     found = []
     if is_stretched(row):
         return []
@@ -291,7 +293,7 @@ def corner_problems(row: Row) -> list[str]:
 
 
 def planarity_problems(row: Row) -> list[str]:
-    """Along the edge of a tile no two segments alternate, unless one passes over the other."""
+    """Check that no segments alternate along a tile's edge, unless one passes over the other."""
     if "crossing" in row:
         return []
     around: list[str] = []
@@ -307,9 +309,9 @@ def planarity_problems(row: Row) -> list[str]:
 
 
 def castle_problems(row: Row) -> list[str]:
-    """The castle flag is given for cities with one side and for no others.
+    """Check that exactly the cities with one side have the castle flag.
 
-    A city that shares another one has two (HS-40).
+    A city that shares a second side has two sides (HS-40).
     """
     return [
         f"city {number} on {city['at']}: castle flag {city.get('castle')}"
@@ -319,7 +321,7 @@ def castle_problems(row: Row) -> list[str]:
 
 
 def link_problems(row: Row) -> list[str]:
-    """Links join two or more segments of this tile, never two cities."""
+    """Check that links join two or more segments of this tile, and never two cities."""
     names = {f"c{i}" for i in range(len(cities_of(row)))}
     names |= {f"r{i}" for i in range(len(roads_of(row)))}
     names |= {"m"} if row.get("monastery") or row.get("shrine") or row.get("hut") else set()
@@ -333,7 +335,7 @@ def link_problems(row: Row) -> list[str]:
 
 
 def river_problems(row: Row) -> list[str]:
-    """A river passes through two sides; at its source and its ends it has one, at a fork three."""
+    """Check that a river has two sides, or one at its source and its ends, or three at a fork."""
     n_sides = len(row.get("river", ""))
     roles = {0: [None], 1: ["source", "lake", "end"], 2: [None], 3: ["fork"]}
     if n_sides != row["edges"].count("V") or row.get("river_role") not in roles.get(n_sides, []):
@@ -342,9 +344,9 @@ def river_problems(row: Row) -> list[str]:
 
 
 def orientation_problems(row: Row) -> list[str]:
-    """The stored orientation gives the edge string that is first in the alphabet.
+    """Check that the stored orientation gives the alphabetically first edge string.
 
-    But where the tile lies on the table from the beginning.
+    Tiles that are on the table from the beginning are exempt.
     """
     if "table" in row:
         return []
@@ -353,20 +355,20 @@ def orientation_problems(row: Row) -> list[str]:
 
 
 def n_orientations(row: Row) -> int:
-    """In how many ways a tile can be seen; one that lies on the table is never turned."""
+    """Return the number of ways to see a tile; a tile that starts on the table is never turned."""
     if "table" in row:
         return 1
     return len({picture(turned(row, quarters)) for quarters in range(4)})
 
 
 def rot_problems(row: Row) -> list[str]:
-    """``rot`` is the number of orientations that look different."""
+    """Check that ``rot`` is the number of orientations that look different."""
     n_pictures = n_orientations(row)
     return [] if row["rot"] == n_pictures else [f"rot {row['rot']}, should be {n_pictures}"]
 
 
 def spot_problems(row: Row) -> list[str]:
-    """In every orientation a spot names at most one segment."""
+    """Check that in every orientation, a spot names at most one segment."""
     found = []
     for quarters in range(4):
         spots = Counter(segment.spot for segment in segments(turned(row, quarters)))
@@ -406,7 +408,7 @@ class Change(NamedTuple):
 
 
 def label(value: Any) -> str | None:
-    """What a parametrised test calls a change; pytest names everything else."""
+    """Return the test id of a change; pytest names everything else."""
     if isinstance(value, Change):
         return ".".join([value.tile_id, *map(str, value.path)])
     return None
@@ -488,7 +490,7 @@ def test_every_row_check_is_seen_to_fail() -> None:
 
 
 def census(rows: list[Row], edition: str) -> Counter[str]:
-    """How often everything that the expected figures name occurs among the copies in play."""
+    """Count everything that the expected numbers list, on all copies in an edition."""
     count: Counter[str] = Counter(designs=len(rows))
     for row in rows:
         cities, roads = cities_of(row), roads_of(row)
@@ -516,7 +518,7 @@ def rows_of(rows: list[Row], key: str, value: str) -> list[Row]:
 
 
 def set_problems(rows: list[Row], set_id: str, edition: str) -> list[str]:
-    """A set has the published totals; gardens are in the second edition only."""
+    """Check that a set has the published totals; only the second edition has gardens."""
     expected = dict.fromkeys(TOTALS, 0) | CENSUS[set_id]["totals"]
     if edition == "C1":
         expected["gardens"] = 0
@@ -532,7 +534,7 @@ def set_problems(rows: list[Row], set_id: str, edition: str) -> list[str]:
 
 
 def classic_problems(rows: list[Row], letter: str) -> list[str]:
-    """A classic layout has its edges, segments and number of copies, and its garden if any."""
+    """Check the edges, segments, number of copies, and the garden, if any, of a classic layout."""
     expected = CLASSIC[letter]
     mine = rows_of(rows, "classic", letter)
     found = []
@@ -552,7 +554,7 @@ def classic_problems(rows: list[Row], letter: str) -> list[str]:
 
 
 def garden_problems(rows: list[Row], tile_id: str) -> list[str]:
-    """A garden replaces copies of a plain tile that is otherwise the same."""
+    """Check that a garden replaces copies of a plain tile that is otherwise the same."""
     (garden,) = rows_of(rows, "id", tile_id)
     plain = {key: value for key, value in garden.items() if key != "garden"}
     same_set = rows_of(rows, "set", garden["set"])
@@ -566,14 +568,14 @@ def garden_problems(rows: list[Row], tile_id: str) -> list[str]:
 
 
 def double_problems(rows: list[Row]) -> list[str]:
-    """No id and, within a set and but for tiles that lie on the table, no layout occurs twice."""
+    """Check that no id and, within a set, no layout occurs twice, except for tiles on the table."""
     ids = Counter(row["id"] for row in rows)
     layouts = Counter((row["set"], layout(row)) for row in rows if "table" not in row)
     return [str(key) for count in (ids, layouts) for key, n in count.items() if n > 1]
 
 
 def river_end_problems(rows: list[Row]) -> list[str]:
-    """Each River has one source and one lake, one copy in every edition; the second also forks."""
+    """Check that each River has one source and one lake per edition, and the second also a fork."""
     ends = [(row["set"], row["river_role"], row["n"]) for row in rows if "river_role" in row]
     roles = [("river1", role) for role in ("lake", "source")]
     roles += [("river2", role) for role in ("end", "fork", "lake", "source")]
@@ -582,13 +584,13 @@ def river_end_problems(rows: list[Row]) -> list[str]:
 
 
 def start_problems(rows: list[Row]) -> list[str]:
-    """One design is the start tile, the classic D, and one lies there in its place (WR-01)."""
+    """Check that the start tile is the classic D, and that one other can replace it (WR-01)."""
     found = [(row["set"], row.get("classic")) for row in rows if "start" in row]
     return [] if found == [("base", "D"), ("roses", None)] else [f"start tiles {found}"]
 
 
 def fingerprint(rows: list[Row], set_id: str) -> str:
-    """Changes with any fact of the set; notes are free text and do not count."""
+    """Return a hash that changes with any fact of the set; notes are free text and do not count."""
     facts = [{k: v for k, v in row.items() if k != "note"} for row in rows_of(rows, "set", set_id)]
     facts.sort(key=lambda row: row["id"])
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
@@ -723,7 +725,7 @@ def test_river_end_check_sees_a_missing_and_a_second_one() -> None:
     assert river_end_problems(rows_with(Change("rv-lake", ("river_role",), "source"))) != []
 
 
-# --- The tables, computed once more in the plainest way
+# --- The tables, computed again in the simplest way
 
 SIDE_KINDS = (Kind.CITY, Kind.ROAD)
 EDGE_CODE = {
@@ -744,7 +746,7 @@ class Segment(NamedTuple):
 
 
 def segments(row: Row) -> list[Segment]:
-    """The segments of a tile as it lies, in the order of the tables."""
+    """Return the segments of a tile in this rotation, in the order of the tables."""
     found = [Segment(Kind.CITY, city["at"], city["at"][0], city) for city in cities_of(row)]
     found += [Segment(Kind.ROAD, road["at"], road["at"][0], road) for road in roads_of(row)]
     n_enclosed = 0
@@ -762,19 +764,19 @@ def segments(row: Row) -> list[Segment]:
 
 
 def only(numbers: list[int]) -> int:
-    """The one number of a list, or -1 if it is empty."""
+    """Return the only number in a list, or -1 if the list is empty."""
     assert len(numbers) < 2
     return numbers[0] if numbers else -1
 
 
 def shown_at(row: Row, place: str, kinds: tuple[Kind, ...]) -> int:
-    """The number of the segment of these kinds at a side or half-edge, or -1."""
+    """Return the number of the segment of these kinds at a side or half-edge, or -1."""
     found = enumerate(segments(row))
     return only([n for n, segment in found if segment.kind in kinds and place in segment.at])
 
 
 def named_by(row: Row, spot: str) -> int:
-    """The number of the segment that a spot names, or -1."""
+    """Return the number of the segment that a spot names, or -1."""
     return only([n for n, segment in enumerate(segments(row)) if segment.spot == spot])
 
 
@@ -783,12 +785,12 @@ def padded(values: list[int], fill: int = 0) -> list[int]:
 
 
 def good_of(city: Row) -> int:
-    """The number of the trade good that a city shows, or -1."""
+    """Return the number of the trade good that a city shows, or -1."""
     return Good[city["goods"].upper()] if "goods" in city else -1
 
 
 def sides_shown(row: Row, segment: Segment) -> int:
-    """Bits of the sides that are of the segment: a road side is the road's, not its fields'."""
+    """Return the bits of a segment's sides; a road side belongs to the road, not to its fields."""
     if segment.kind == Kind.FIELD:
         whole = [row["edges"][i] == "F" and HALVES[2 * i] in segment.at for i in range(4)]
         return sum(2**i for i in range(4) if whole[i])
@@ -796,7 +798,7 @@ def sides_shown(row: Row, segment: Segment) -> int:
 
 
 def shown_at_corner(row: Row, *halves: str) -> int:
-    """The field that both half-edges of a corner show, -1 for none."""
+    """Return the field that both half-edges of a corner show, or -1."""
     fields = {shown_at(row, half, (Kind.FIELD,)) for half in halves}
     return fields.pop() if len(fields) == 1 else -1
 
@@ -806,10 +808,10 @@ def has_twin(row: Row, segment: Segment) -> bool:
     return segment.kind in SIDE_KINDS and kinds.count(segment.kind) >= 2
 
 
-# The half-edges beside each corner.
+# The half-edges next to each corner.
 CORNERS = {"NE": ("Ne", "En"), "SE": ("Es", "Se"), "SW": ("Sw", "Ws"), "NW": ("Wn", "Nw")}
 
-# Table -> what one row of the data file says about it. The second group depends on how a tile lies.
+# Table -> its content according to a row of the data file. The second group depends on rotation.
 TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "N_SEGMENTS": lambda row: len(segments(row)),
     "N_DISTINCT_ROTATIONS": n_orientations,
@@ -824,7 +826,7 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
             for segment in segments(row)
         ]
     ),
-    "SHIELDS": lambda row: padded(  # of a field: a complete city that is no segment (COU-21)
+    "SHIELDS": lambda row: padded(  # for a field: Carcassonne, which is no segment (COU-21)
         [segment.part.get("shields", "carcassonne" in segment.part) for segment in segments(row)]
     ),
     "CITIES_TOUCHED": lambda row: padded(
@@ -870,7 +872,7 @@ TABLE_NAMES = [*TABLES, *TURNED_TABLES]
 
 
 def table_problems(name: str, table: np.ndarray, tile_id: str) -> list[str]:
-    """The entries of a design are what its row says, in every rotation."""
+    """Check that the entries of a design agree with its row, in every rotation."""
     if name in TABLES:
         wanted: Any = TABLES[name](ROW[tile_id])
     else:
@@ -988,7 +990,7 @@ def test_links_are_those_of_the_file_both_ways(row: Row) -> None:
 
 
 def name_of_segment(row: Row, number: int) -> str:
-    """The name that `links` give to a segment: c0, r1, m; fields have none."""
+    """Return the name that `links` gives to a segment: c0, r1, m; fields have none."""
     found = segments(row)
     kind = found[number].kind
     if kind in (Kind.MONASTERY, Kind.LINES):

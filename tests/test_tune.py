@@ -1,4 +1,4 @@
-"""Settings that are tried: as many for each training, drawn from published ranges, all kept."""
+"""Tuning: the same number of settings per method, drawn from published ranges, all stored."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 def trial(tmp_path, monkeypatch):
-    """Returns a run whose files and rows are in the test's folder."""
+    """Return a function that makes a trial with its files and rows in the test's folder."""
     for name in ("KEPT", "RUNS"):
         monkeypatch.setattr(results, name, tmp_path / name.lower())
     return lambda decisions=tune.BUDGET: tune.trials(decisions)[0]

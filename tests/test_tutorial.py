@@ -1,4 +1,4 @@
-"""The tutorial: what is asked is legal and does what the words say; so it goes with the server."""
+"""The tutorial: requested moves are legal and do what the text says, also with the server."""
 
 import json
 import re
@@ -27,15 +27,15 @@ POINTS = {
     "garden": (0, 0),
     "recall": (6, 0),
 }
-"""What the steps before the last bring to both players."""
+"""Points of both players for each step except the last."""
 HOME = {"road": "0,0 E", "city": "0,-1 E", "monastery": "0,1 mid", "recall": "-1,0 mid"}
-"""Where the pupil's figure stands that comes home."""
+"""For some steps, the place from which the pupil's figure is returned."""
 STANDS = {"thief": Kind.ROAD, "monk": Kind.MONASTERY, "farmer": Kind.FIELD, "garden": Kind.GARDEN}
-"""On what the figure stands that is placed as asked."""
+"""For some steps, the feature on which the pupil is asked to place a figure."""
 
 
 def asked(lesson, *, as_asked=True):
-    """The legal actions that are what a lesson asks now, or those that are not."""
+    """Return the legal actions that match what a lesson asks now, or all others."""
     game, way = lesson.play.game, STEPS[lesson.step].ways[lesson.play.ply]
 
     def fits(name):
@@ -45,7 +45,7 @@ def asked(lesson, *, as_asked=True):
 
 
 def answered(step, actions):
-    """A lesson after some decisions."""
+    """Return a lesson after some decisions."""
     lesson = Lesson.begin(STEPS.index(step), "Ann")
     for action in actions:
         assert lesson.state == "open"
@@ -55,7 +55,7 @@ def answered(step, actions):
 
 
 def ways_through(step, actions=()):
-    """The lesson after every way of doing what a step asks."""
+    """Yield the lesson after every way of doing what a step asks."""
     lesson = answered(step, actions)
     if lesson.state != "open":
         yield lesson
@@ -70,7 +70,7 @@ def figures_of_the_pupil(game):
 
 
 def about(game, figure):
-    """What the page says about the feature of a figure."""
+    """Return what the page says about the feature of a figure."""
     tiles = game.position().tiles
     number = next(k for k, tile in enumerate(tiles) if (tile.x, tile.y) == (figure.x, figure.y))
     placed = game.states[0].tiles[number]
@@ -137,7 +137,7 @@ def test_every_step_has_its_words(language):
 
 
 def test_the_tutorial_with_the_server(tmp_path):
-    """Every step by messages, first wrong where that is possible; nothing of it is kept."""
+    """Every step works by messages, first with a wrong move if possible; nothing is stored."""
     with serving(tmp_path) as port, page(port) as tab:
         for k, step in enumerate(STEPS):
             for wanted in ("else", "done") if step is not STEPS[-1] else ("done",):

@@ -1,4 +1,4 @@
-"""Learning a value: the same run however it is played, stopped and gone on with."""
+"""Learning a value: threads, stopping and resuming do not change a run."""
 
 import itertools
 import os
@@ -79,7 +79,7 @@ def test_a_run_may_begin_with_other_weights(tmp_path):
     learner = ValueLearner(SMALL.replace(rules=rules, init="shipped"))
     assert np.array_equal(learner.weights, weights_for(rules).values)
     learner.weights[:] = 1
-    assert weights_for(rules).values.min() < 1  # not the ones that all share
+    assert weights_for(rules).values.min() < 1  # the shared weights are unchanged
     (tmp_path / "value.npz").write_bytes(learner.packed())
     again = ValueLearner(SMALL.replace(init=str(tmp_path / "value.npz")))
     assert (again.weights == 1).all()
@@ -260,12 +260,12 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
 
 
 class Killed(BaseException):
-    """Stands for the end of a process."""
+    """Simulates the end of a process."""
 
 
 @pytest.mark.long
 def test_a_run_that_is_killed_at_any_write_goes_on_and_lacks_no_file(tmp_path, monkeypatch):
-    """As ``scripts/results.py`` does: from the latest checkpoint, or from the beginning."""
+    """It resumes as ``scripts/results.py`` does: from the latest checkpoint or the beginning."""
     monkeypatch.setattr(run_folder, "draw_png", lambda path, _: replace_file(path, b"a picture"))
     monkeypatch.setattr(train_value, "commit", lambda: "unknown")
     replace = os.replace

@@ -1,4 +1,4 @@
-"""The native vector environment: the same as single environments side by side, only faster."""
+"""The native vector environment does the same as single environments side by side, but faster."""
 
 import copy
 import multiprocessing
@@ -26,7 +26,7 @@ N = 5
 
 
 class Passer:
-    """Places the tile at the first legal place and never puts down a figure."""
+    """Agent that places the tile at the first legal place and never places a figure."""
 
     def act(self, table):
         passing = table.layout.first("pass")
@@ -114,7 +114,7 @@ def compare(n_steps, mode, **settings):
 
 @pytest.mark.parametrize("opponents", ["insight", "weakened:noise=4"])
 def test_what_opponents_need_is_made_again_for_each_game(opponents, monkeypatch):
-    """Little is remembered of rules that come again and again."""
+    """The caches are too small for the rules that keep coming back."""
     monkeypatch.setattr(games, "MAX_WEIGHTS", 1)
     monkeypatch.setattr(naming, "MAX_LINE_UPS", 2)
     settings = {"rules": MIXED, "opponents": opponents, "reward": "margin"}
@@ -181,7 +181,7 @@ def test_illegal_actions_can_be_ignored_or_lose(choice, reward, ends):
 
 
 def assert_ignored(i, seen, *masks):
-    """Row i shows the action that is ignored, and no other one."""
+    """Check that row i shows the ignored action and no other one."""
     for mask in (seen["action_mask"], *masks):
         assert np.flatnonzero(mask[i]).tolist() == [IGNORED_ACTION]
     assert seen["n_legal"][i] == 1
@@ -198,7 +198,7 @@ def assert_masks_and_lists_agree(seen, *masks):
 @pytest.mark.parametrize("opponents", ["random", "self"])
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_every_mask_has_an_action_and_behind_the_end_it_is_ignored(mode, opponents):
-    """A draw from any row, a softmax over it and an index into it are good in every mode."""
+    """In every mode, you can draw from any row, apply a softmax to it or index into it."""
     env = CarcassonneVectorEnv(
         3,
         {"view": 12},
@@ -255,7 +255,7 @@ def test_who_has_lost_may_only_do_what_is_ignored():
 
 
 class Failing(Passer):
-    """Fails as soon as it is told to."""
+    """Raises an error once ``fails`` is set."""
 
     fails = False
 
@@ -329,7 +329,7 @@ def test_a_refused_reset_changes_nothing():
     "fork" not in multiprocessing.get_all_start_methods(), reason="processes cannot be forked here"
 )
 def test_threads_are_made_anew_in_a_forked_child():
-    """The child goes on with a copy of the games of its own."""
+    """The child continues with its own copy of the games."""
     env = CarcassonneVectorEnv(4, num_threads=2)
     _, info = env.reset(seed=1)
     actions = info["action_mask"].argmax(axis=1)
@@ -482,11 +482,11 @@ def test_every_game_is_drawn():
     assert len(env.render()) == 2 and all("A" in text for text in env.render())
 
 
-# Arrays of the caller.
+# Arrays that the caller provides.
 
 
 class Sum(Planes):
-    """Has an array that the engine does not draw."""
+    """Encoding with an array that the engine does not draw."""
 
     def boxes(self):
         return super().boxes() | {"sum": gymnasium.spaces.Box(0, 2**20, (1,), np.int64)}
@@ -496,7 +496,7 @@ class Sum(Planes):
 
 
 def arrays_for(env):
-    """Arrays for all that is observed, with something in them."""
+    """Return arrays for everything that is observed, filled with an arbitrary value."""
     spaces = env.observation_space.spaces
     return {name: np.full(box.shape, 77, box.dtype) for name, box in spaces.items()}
 
@@ -504,7 +504,7 @@ def arrays_for(env):
 @pytest.mark.parametrize("num_threads", [1, 2])
 @pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse", Sum])
 def test_observations_are_written_into_arrays_of_the_caller(encoding, num_threads):
-    """In place, with the same games as without them; arrays that are not given are made."""
+    """Games are the same as without such arrays; the environment creates the missing ones."""
     settings = {"encoding": encoding, "observe_mask": True, "legal_list": True}
     plain = CarcassonneVectorEnv(N, **settings)
     out = arrays_for(plain)
@@ -538,7 +538,7 @@ def test_arrays_that_do_not_fit_are_refused(name, change, message):
 
 
 def test_planes_that_lie_otherwise_in_memory_are_refused():
-    """An array of the shape (n, planes, view, view) would not be what the engine writes."""
+    """The engine cannot write into an array of the shape (n, planes, view, view)."""
     form = Planes(carc_env.Rules())
     arrays = arrays_for(CarcassonneVectorEnv(N, encoding=form))
     with pytest.raises(ValueError, match="pass flat_board=True"):

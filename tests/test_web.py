@@ -1,4 +1,4 @@
-"""The server of the page: whole games, wrong messages, restarts, other origins, nothing hidden."""
+"""The web server: whole games, wrong messages, restarts, other origins, and hidden information."""
 
 import asyncio
 import json
@@ -78,7 +78,7 @@ def tab(port: int) -> Iterator[Page]:
 
 
 def played(rules: Rules, n: int, seed: int = 1) -> Play:
-    """A play some random decisions on."""
+    """Return a play after up to ``n`` random decisions."""
     play, random = (
         Play(Start(rules, seed), tuple(Sitter(f"P{k}") for k in range(rules.n_players))),
         Random(seed),
@@ -140,7 +140,7 @@ def test_undo_goes_back_to_the_decision_of_a_person(tab):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_taken_back_draws_the_same_token_again(seed, tmp_path):
-    """HS-44: nobody takes a draw back until they like it, not even behind a restart."""
+    """HS-44: undo never changes a draw, not even after a restart."""
     play = played(Rules.preset("hills-sheep"), 150, seed)
     actions, tokens = play.actions, play.tokens
     assert sum(token is not None for token in tokens) > 3
@@ -155,7 +155,7 @@ def test_what_is_taken_back_draws_the_same_token_again(seed, tmp_path):
 
 
 def test_what_was_drawn_is_told_whatever_the_random_numbers():
-    """A record that is opened has the tokens of its game, in a film and on the way back."""
+    """An opened record shows the tokens of its game, both in a film and at earlier decisions."""
     play = played(Rules.preset("hills-sheep"), 24, seed=2)
     assert any(token is not None for token in play.tokens)
     other = Play(replace(play.start, draw=play.game.draw, seed=99), PAIR)
@@ -202,7 +202,7 @@ def test_a_seat_changes_hands_while_agents_move(tab):
         tab.ask("seat", seat=0, agent=agent)
         tab.hear("state", when=lambda m: "sitters" in m["view"])
         assert tab.view["sitters"][0]["agent"] == agent
-    if not tab.view["over"]:  # agents may have been quicker than the last change
+    if not tab.view["over"]:  # the agents may have finished before the last change
         tab.hear("state", when=lambda _: tab.view["over"])
 
 
@@ -231,7 +231,7 @@ def test_a_restart_brings_games_back(tmp_path):
         tab.hear("state", when=lambda m: "version" in m["view"])
         game, left = tab.game, tab.view
     file = tmp_path / f"{game}.jsonl"
-    file.write_text(file.read_text() + '{"do": "bg-')  # the power went off while it was written
+    file.write_text(file.read_text() + '{"do": "bg-')  # as if the power failed during the write
     with serving(tmp_path) as port, page(port) as tab:
         tab.ask("games")
         assert [row["game"] for row in tab.hear("games")["games"]] == [game]
@@ -300,7 +300,7 @@ def test_a_deleted_game_is_forgotten_when_the_server_ends(tmp_path):
         tab.ask("delete", game=tab.game)
         tab.hear("games")
     assert [path.name for path in tmp_path.iterdir()] == [f"{kept}.jsonl"]
-    Journal(tmp_path).delete(kept)  # by a server that was killed since
+    Journal(tmp_path).delete(kept)  # as if by a server that was then killed
     assert Journal(tmp_path).ids() == [] and [*tmp_path.iterdir()] == []
 
 
@@ -362,7 +362,7 @@ def test_a_game_goes_on_where_a_part_of_it_cannot_be_drawn(tmp_path, monkeypatch
 @pytest.mark.filterwarnings("ignore:.* has no effect:UserWarning")
 @pytest.mark.parametrize("seed", range(4))
 def test_every_position_of_random_games_can_be_shown(seed, caplog):
-    """Rare actions are preferred, so that pieces meet that seldom do."""
+    """The test prefers rare actions, so that pieces meet that seldom do."""
     random, seen = Random(seed), Counter[str]()
     rules = random_rules(random)
     play = Play(Start(rules, seed), sitters_for(rules.n_players))
@@ -429,7 +429,7 @@ def test_a_picture_that_cannot_be_drawn_is_told(tab, monkeypatch, caplog):
     assert tab.hear("error")["why"] == "not_shown" and "unpack" in caplog.text
 
 
-# ------------------------------------------------------------------------- what nobody may see
+# -------------------------------------------------------------------------- hidden information
 
 
 def test_nothing_hidden_is_sent(tab):
@@ -495,7 +495,7 @@ def test_random_bytes_and_wrong_json_get_an_error_each(tab):
 
 
 def random_message(random: Random) -> str | bytes:
-    """Bytes, text, or a message some of whose fields are wrong."""
+    """Return bytes, text, or a message with some wrong fields."""
     kind = random.random()
     if kind < 0.3:
         return random.randbytes(random.randrange(60))
@@ -524,7 +524,7 @@ def test_random_messages_do_not_end_the_server(tab):
 
 @pytest.mark.long
 def test_no_random_message_comes_as_a_surprise(tmp_path, caplog):
-    """As many as that without a connection; who has left the game comes back into it."""
+    """The test needs no connection, so it can send many; it reopens the game after leaving it."""
 
     async def talk(n: int, asked: dict[str, Any]) -> Counter[str]:
         hub, reader, random, told = hubs.Hub(Journal(tmp_path)), Reader(), Random(2), Counter()
@@ -705,7 +705,7 @@ def test_who_stops_reading_costs_neither_memory_nor_others(port, tab):
             if k % 5 == 0:
                 tab.act(random)
         heard = {"is": "error"}
-        while heard["is"] == "error":  # the game can be deleted once the other one is cut off
+        while heard["is"] == "error":  # the game cannot be deleted until the other page is cut off
             tab.ask("delete", game=tab.game)
             heard = tab.hear("games", "error")
         with pytest.raises(ConnectionClosed):
@@ -763,7 +763,7 @@ def test_other_hosts_and_files_outside_are_refused(port):
     ],
 )
 def test_an_open_server_answers_to_its_names_and_to_addresses(open_port, host, status):
-    """A name of somebody else's could lead here: pages of theirs would be let in."""
+    """Somebody else's name could lead here, and its pages would then be let in."""
     found, text = fetch(open_port, "/", Host=host)
     assert found == status, text
     if host == "evil.example":
@@ -787,7 +787,7 @@ def test_every_text_is_there_in_both_languages():
     assert english.keys() == german.keys()
     own = json.loads((STATIC / "lang/en.json").read_text())
     of_sets = [told["en"] for told in read_all("words.json", ROOMS)]
-    assert sum(map(len, (own, *of_sets))) == len(english) > len(own)  # nothing is said twice
+    assert sum(map(len, (own, *of_sets))) == len(english) > len(own)  # no key occurs twice
     for key, text in english.items():
         assert set(part.split("}")[0] for part in text.split("{")[1:]) == set(
             part.split("}")[0] for part in german[key].split("{")[1:]
@@ -838,13 +838,13 @@ def test_every_text_that_the_page_names_is_in_the_tables():
 
 
 NOTED = re.compile(r"log\.(token|turn|aside\.tile|look|empty)")
-"""Entries of the log that are about nobody, and labels."""
+"""Log entries that are not about a player, and labels."""
 SECOND_PERSON = {"has": "have", "is": "are", "passes": "pass"}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_sentences_about_a_player_have_a_form_for_you(language):
-    """Where a name is not just called or listed: "You wins" and "You's turn" cannot come about."""
+    """If a text does more than call or list a name, it never reads "You wins" or "You's turn"."""
     table = texts(language)
     listed = re.compile(r"(?:^|: |\(|; |with |mit )\{(?:who|bidder|from)\}(?=$|[,:.)]| \()")
     you, subjects = {"en": "You", "de": "Du"}[language], set()
@@ -855,7 +855,7 @@ def test_sentences_about_a_player_have_a_form_for_you(language):
         own = table[f"{key[:-4]}.you.one" if key.endswith(".one") else f"{key}.you"]
         subjects.add(key)
         [verb], [bent] = re.findall(r"\{who\} (\w+)", text), re.findall(rf"\b{you} (\w+)", own)
-        if key.startswith("end.draw"):  # several win
+        if key.startswith("end.draw"):  # several players win
             assert (verb, bent) in {("share", "share"), ("teilen", "teilst")}
         elif language == "en":
             assert bent == SECOND_PERSON.get(verb, verb.removesuffix("s")), key
@@ -868,7 +868,7 @@ def test_sentences_about_a_player_have_a_form_for_you(language):
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_question_reads_well_without_the_call(language):
-    """The page leaves out who is called: "Ada, where ...?" becomes "Where ...?"."""
+    """The page can omit the name: "Ada, where ...?" becomes "Where ...?"."""
     table = texts(language)
     asked = [text for key, text in table.items() if re.match(r"ask\.[A-Z]|say\.turn", key)]
     called = [text for text in asked if "{who}" in text]
@@ -952,9 +952,9 @@ LANDMARKS = ("cities", "castles")
     ids=lambda rules: rules.sets[-1],
 )
 def test_features_are_told_as_the_engine_counts_them(rules):
-    """What is told to lead and to be worth adds up to the projected scores.
+    """The leaders and values on the page add up to the projected scores.
 
-    Where a bridge can come, a tile keeps room for its segment, which is part of no feature.
+    If a bridge is possible, a tile reserves a segment for it, which belongs to no feature.
     """
     for seed in range(2):
         game = played(rules, 80, seed).game
@@ -980,7 +980,7 @@ def test_features_are_told_as_the_engine_counts_them(rules):
 
 
 def test_what_herding_gives_is_told_before():
-    """HS-32: the sheep of all flocks in the field."""
+    """HS-32: herding scores the sheep of all flocks in the field."""
     text = """
     [carc_env position 1]
     [rules {sets: [base, hills], shepherds: true}]

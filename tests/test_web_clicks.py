@@ -1,4 +1,4 @@
-"""What the page says of a click, what it does and why it does nothing, against what is legal."""
+"""What the page says about clicks, and why they do nothing, agrees with the legal actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BY_NAME = {"remove": "princess"} | {name: name for name in ("floor", "top", "fai
 
 
 def positions(preset: str, seed: int) -> Iterator[Game]:
-    """Every third position of a random game."""
+    """Yield about every third position of a random game."""
     random, rules = Random(seed), replace(Rules.preset(preset), auto_single=False)
     game = Game(rules, seed=seed)
     while not game.is_over:

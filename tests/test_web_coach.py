@@ -1,4 +1,4 @@
-"""The coach: its accuracy has a scale, and its reasons are facts."""
+"""The coach: its accuracy has a fixed scale, and its reasons are facts."""
 
 import pytest
 

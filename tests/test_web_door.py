@@ -1,4 +1,4 @@
-"""Who may connect to the server: a few at once, and none that stays silent."""
+"""Connections to the server: only a few at once, and silent ones are closed."""
 
 import os
 import resource
@@ -24,7 +24,7 @@ ASKED = b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 @pytest.fixture
 def let_in() -> Iterator[Callable[[socket.socket], socket.socket]]:
-    """Close guests at the end of a test."""
+    """Return a function that registers a guest, to be closed at the end of the test."""
     with ExitStack() as guests:
         yield guests.enter_context
 
@@ -36,7 +36,7 @@ def come(port: int, said: bytes = b"") -> socket.socket:
 
 
 def answered(guest: socket.socket) -> bytes:
-    """What a guest is told first; nothing if the connection is closed."""
+    """Return the first bytes that a guest receives, or none if the connection is closed."""
     try:
         return guest.recv(12)
     except ConnectionError:
@@ -89,7 +89,7 @@ def test_a_page_that_never_speaks_is_sent_away(tmp_path: Path):
             with pytest.raises(ConnectionClosed, match="sends nothing"):
                 while True:
                     silent.recv(PATIENCE)
-        tab.begin(seed=4)  # which has spoken once
+        tab.begin(seed=4)  # this page has already sent a message
 
 
 def test_an_error_of_accepting_is_logged_once(tmp_path: Path, caplog, let_in):
@@ -109,7 +109,7 @@ def test_an_error_of_accepting_is_logged_once(tmp_path: Path, caplog, let_in):
             until(lambda: "cannot accept a connection" in caplog.text)
             for _ in range(20):
                 tab.ask("games")
-                tab.skip_to("error")  # no file can be opened either
+                tab.skip_to("error")  # no file can be opened, either
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         assert [answered(guest) for guest in guests] == [b"HTTP/1.1 200"] * 2

@@ -1,4 +1,4 @@
-"""What is told of games that are kept, and of somebody who has played them."""
+"""What the server tells about stored games and about the people who played them."""
 
 import json
 import logging
@@ -58,7 +58,7 @@ def test_more_games_than_a_page_holds_are_found(tmp_path, caplog):
         assert (row["over"], row["scores"]) == (True, list(end)) and row["begun"] > 1_600_000_000
         tab.ask("games", state="won")
         assert tab.hear("error")["text"].startswith("games.state: ")
-    assert caplog.text.count("is no game") == 1  # which is said once
+    assert caplog.text.count("is no game") == 1  # logged only once
 
 
 def test_how_a_game_ended_and_was_reviewed_is_in_its_file_until_it_is_taken_back(tmp_path):
@@ -115,7 +115,7 @@ def test_results_are_counted_for_each_agent():
     games += [ended(4, "value", 30, 90), ended(5, None, 10, 5), ended(6, "mcts:sims=9", 1, 0)]
     three = (ME, Sitter("G", "greedy"), Sitter("V", "value"))
     games.append(Entry("7" * 10, 7.0, (), three, 70, (50, 40, 60)))
-    games.append(Entry("8" * 10, 8.0, (), (ME, Sitter("G", "greedy"))))  # goes on
+    games.append(Entry("8" * 10, 8.0, (), (ME, Sitter("G", "greedy"))))  # not over yet
     told = about("Ann", games)
     rows = {row.pop("agent"): [*row.values()] for row in told["against"]}
     assert rows == {
@@ -123,7 +123,7 @@ def test_results_are_counted_for_each_agent():
         "mcts:sims=9": [1, 1, 0, 0, 1.0],
         "value": [2, 0, 0, 2, -35.0],
     }
-    assert told["rated"] == 4  # value and mcts are no levels
+    assert told["rated"] == 4  # value and mcts are not levels
     assert about("Ben", games)["against"] == []
 
 

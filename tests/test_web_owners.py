@@ -1,4 +1,4 @@
-"""Seats that links own, and servers that need a token: who may do what, and what nobody learns."""
+"""Seats that links own, and servers that need a token: permissions and secrets."""
 
 import json
 import socket
@@ -25,7 +25,7 @@ WORD = "friends-only"
 
 
 def invite(tab, seat):
-    """The key that a page gets for a seat."""
+    """Return the key that a page gets for a seat."""
     tab.ask("invite", seat=seat)
     return tab.hear("invited")["key"]
 
@@ -49,7 +49,7 @@ def test_a_link_owns_one_seat_and_all_others_watch(folder):
         host.begin(seed=3)
         third.ask("open", game=host.game)
         third.hear("state")
-        third.act(Random(1))  # nobody was invited yet: everybody plays
+        third.act(Random(1))  # nobody has been invited yet, so everybody may play
         host.wait_for(1)
         while host.view["decider"] == 0:
             host.act(Random(1))
@@ -70,7 +70,7 @@ def test_a_link_owns_one_seat_and_all_others_watch(folder):
         third.ask("leave")
         assert refused(third, "delete", game=host.game) == "not_your_game"
         friend.act(Random(1))
-        assert third.view["log"] == host.view["log"]  # who watches has seen all that was public
+        assert third.view["log"] == host.view["log"]  # spectators have seen everything public
         friend.ask("undo")
         friend.hear("state", when=lambda m: "version" in m["view"])
 
@@ -99,7 +99,7 @@ def test_owners_come_back_after_a_restart_and_on_to_the_rematch(folder):
         assert friend.hear("seats")["mine"] == [0]
         friend.hear("state")
         assert friend.view["ply"] == ply
-        newer = invite(friend, 0)  # whoever has an old link owns nothing any more
+        newer = invite(friend, 0)  # the old link no longer owns anything
         thief.ask("open", game=again, keys=[key])
         assert thief.hear("seats")["mine"] == []
         thief.ask("open", game=again, keys=[newer])
@@ -135,7 +135,7 @@ def test_taking_back_a_decision_of_somebody_else_needs_their_consent(folder):
             one.hear("state")
         host.act(Random(1))
         friend.wait_for(1)
-        host.ask("undo")  # nobody has decided since
+        host.ask("undo")  # no decision has followed
         host.wait_for(0)
         while host.view["decider"] == 0:
             host.act(Random(1))
@@ -275,7 +275,7 @@ def test_the_network_needs_a_token_or_named_hosts(folder, host, token, names, is
 
 
 def test_an_empty_token_is_made_anew_and_another_file_named(folder, capsys):
-    """A kill or a full disk leaves an empty file."""
+    """A killed process or a full disk can leave an empty file."""
     settings, path = Settings(host="0.0.0.0", data=folder, browser=False), folder / "token"
     for left in ("", "\n"):
         path.write_text(left)

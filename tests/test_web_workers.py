@@ -1,4 +1,4 @@
-"""Agents that think, the coach and films work in processes that cannot stall play or end it."""
+"""Slow agents, the coach and films run in processes that cannot stall or end play."""
 
 import asyncio
 import base64
@@ -43,7 +43,7 @@ def wait_for(file: Path) -> None:
 
 
 def begin_with(tab: Page, agent: str) -> None:
-    """Begin a game in which an agent is to move first."""
+    """Begin a game in which an agent moves first."""
     tab.ask("new", rules={}, seats=[{"name": "Agent", "agent": agent}, {"name": "Ann"}], seed=1)
     tab.ask("pace", delay=0)
     tab.hear("state")
@@ -86,7 +86,7 @@ def test_processes_end_with_the_server(short_path: Path):
         left = multiprocessing.active_children()
     assert len(left) == 1
     end = time.monotonic() + PATIENCE
-    while left[0].is_alive():  # until the thread that waits for it has heard of its end
+    while left[0].is_alive():  # until the thread that waits for it has noticed its end
         assert time.monotonic() < end
         time.sleep(0.02)
 
@@ -97,7 +97,7 @@ def test_an_agent_that_cannot_play_is_refused(tab: Page):
 
 
 def test_the_server_itself_imports_no_network(tab: Page, monkeypatch: pytest.MonkeyPatch):
-    """Torch takes seconds, for which all games would stand still."""
+    """Importing torch takes seconds, during which all games would stop."""
     monkeypatch.delitem(sys.modules, "carc_env.agents.network_agent", raising=False)
     tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": "corrected:path=x"}])
     assert "may not set the option 'path'" in tab.hear("error")["text"]
@@ -229,14 +229,14 @@ def test_a_new_process_follows_one_that_died(workers: Workers):
 
 
 def wait(file: Path) -> int:
-    """Wait for a file in a process, which makes another one first."""
+    """Create a file to show that work has begun, then wait for another file."""
     file.with_suffix(".begun").touch()
     wait_for(file)
     return os.getpid()
 
 
 async def begun(workers: Workers, file: Path) -> asyncio.Task[int]:
-    """Work that has begun, and ends when there is a file."""
+    """Return a task that has begun and ends when the file exists."""
     task = asyncio.create_task(workers.do(wait, file, whose="first"))
     while not file.with_suffix(".begun").exists():
         await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What a release holds: the archives, and what an installed wheel can do without the checkout."""
+"""The content of a release: its archives, and what a wheel can do without the checkout."""
 
 import os
 import re
@@ -34,10 +34,10 @@ CORE = (
     ),
     *("test_notation.py", "test_records.py", "test_rules_config.py", "test_single_agent.py"),
 )
-"""The tests that an installed wheel passes with what it asks for alone."""
+"""The tests that an installed wheel passes with only its required dependencies."""
 
 TESTING = ("hypothesis", "pytest")
-"""What these tests need besides."""
+"""What these tests need in addition."""
 
 
 def test_the_lowest_versions_are_those_of_the_core():
@@ -60,14 +60,14 @@ for name in ("greedy", "value", "search:seconds=0.05"):
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """What a command prints; its errors are shown where it fails."""
+    """Return what a command prints; if it fails, show its errors."""
     return run_with({}, *command, cwd=cwd).stdout
 
 
 def run_with(
     variables: dict[str, str], *command: str | Path, cwd: Path
 ) -> subprocess.CompletedProcess[str]:
-    """The same with variables of the environment, and with what a command prints as errors."""
+    """Run a command with these environment variables; return its output and its errors."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
     done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -75,11 +75,11 @@ def run_with(
 
 
 def install(archives: Path, folder: Path) -> Path:
-    """Install the wheel among archives in an empty environment; returns its programs."""
+    """Install the wheel from the archives in an empty environment; return its programs' folder."""
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     (wheel,) = archives.glob("*.whl")
-    # A module is compiled when it is imported: few are, of all that numba and scipy bring.
+    # Python compiles modules on import; few of the many in numba and scipy are imported.
     pip = (programs / "python", "-m", "pip", "install", "--quiet", "--no-compile")
     run(*pip, "--constraint", ROOT / "constraints.txt", wheel, *TESTING, cwd=folder)
     return programs
@@ -87,7 +87,7 @@ def install(archives: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source archive, and the wheel that is built from it."""
+    """Return a folder with the source archive and the wheel that is built from it."""
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, cwd=ROOT)
     return folder
@@ -95,7 +95,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an empty environment into which the wheel was installed."""
+    """Return the programs' folder of a new environment with the wheel."""
     return install(archives, tmp_path_factory.mktemp("installed"))
 
 
@@ -230,7 +230,7 @@ runs_common_code = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def archives_with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that holds compiled kernels."""
+    """Return a folder with a wheel that contains compiled kernels."""
     folder = tmp_path_factory.mktemp("dist-with-kernels")
     build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder)
     run_with({"CARC_ENV_WITH_KERNELS": "1"}, *build, cwd=ROOT)
@@ -241,7 +241,7 @@ def archives_with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed_with_kernels(
     archives_with_kernels: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The programs of an empty environment into which that wheel was installed."""
+    """Return the programs' folder of a new environment with that wheel."""
     return install(archives_with_kernels, tmp_path_factory.mktemp("installed-with-kernels"))
 
 
@@ -285,7 +285,7 @@ def test_such_a_wheel_compiles_for_the_own_processor_when_asked(
     doctor = (installed_with_kernels / "carc-env", "doctor")
     told = run_with(own, *doctor, cwd=tmp_path).stdout
     assert f"compiled for {COMMON} processors" in told and "doctor --compile" in told
-    # The engine is there as `make kernels` left it; what users compile with it is not.
+    # The cache now has the engine from `make kernels`, but not what users compile with it.
     shutil.copytree(cache_root(), tmp_path / "cache" / SUBFOLDER)
     told = run_with(own, *doctor, cwd=tmp_path).stdout
     assert f"compiled for {COMMON} processors" not in told and "doctor --compile" not in told

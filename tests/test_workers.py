@@ -1,4 +1,4 @@
-"""Processes that are handed one task after the other."""
+"""Processes that get one task after another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 
 def who_does(word: str, number: int) -> tuple[str, int, int]:
-    """The work, the task, and the process."""
+    """Return the work, the task, and the process id."""
     return word, number, os.getpid()
 
 

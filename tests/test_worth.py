@@ -1,4 +1,4 @@
-"""Sums that the page shows for points: they are what the engine scores."""
+"""The sums that the page shows for points are what the engine scores."""
 
 from random import Random
 
@@ -15,12 +15,12 @@ from carc_env.web.worth import SUMS, scored_terms
 
 
 def total(terms):
-    """The points that terms come to."""
+    """Return the points that the terms add up to."""
     return sum(term["n"] * term["each"] for term in terms)
 
 
 def played(preset, seed):
-    """A game of greedy and sometimes random decisions, one after the other."""
+    """Yield a play after each decision of a game; most decisions are greedy, some are random."""
     rules, random = Rules.preset(preset), Random(seed)
     play = Play(Start(rules, seed), tuple(Sitter(f"P{k}") for k in range(rules.n_players)))
     while not play.game.is_over:
@@ -31,7 +31,7 @@ def played(preset, seed):
 
 
 def told_at(game, place):
-    """What pointing at a place says."""
+    """Return what the page shows when you point at a place."""
     x, y, spot = place
     tile = int(game.states[0].board[cell_of(x, y)]) - 1
     placed = game.states[0].tiles[tile]
@@ -56,7 +56,7 @@ def test_the_sum_of_a_score_is_the_score(preset):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_pointing_at_a_feature_says_is_what_it_scores(preset):
-    """Of completed features after their scoring, and of all others after the final scoring."""
+    """Completed features are checked after their scoring, all others after the final scoring."""
     n = 0
     for play in played(preset, 5):
         game = play.game
@@ -71,20 +71,20 @@ def test_what_pointing_at_a_feature_says_is_what_it_scores(preset):
                     assert told["now"] == max(at_the_place), (score, told)
                 else:
                     changes = game.rules.mage_witch or game.rules.labyrinth
-                    has_gone = changes and told.get("complete")  # MW-13, LAB-07: who changed it
+                    has_gone = changes and told.get("complete")  # MW-13, LAB-07: what changed it
                     assert has_gone or told["now"] == score.points, (score, told)
                 n += 1
     assert n > 15
 
 
 def standing(rules, *lines):
-    """The game of a position: its rules, and its other lines."""
+    """Return the game at a position, given its rules and its other lines."""
     text = ["[carc_env position 1]", f"[rules {{{rules}}}]", "[scores 0:0]", *lines]
     return Game.from_position(parse_position("\n".join(text)), seed=1)
 
 
 def test_buildings_around_a_hut_count():
-    """RUS-02, LB-05: pointing at the hut says what it is worth."""
+    """RUS-02, LB-05: pointing at the hut shows its value."""
     game = standing(
         "sets: [base, russian], russian_promos: true, little_buildings: true",
         *("[built 0,1 house]", "[unbuilt A 3 2 3, B 3 3 3]", "[turn A places bg-monastery]"),
@@ -98,7 +98,7 @@ def test_buildings_around_a_hut_count():
 
 
 def test_a_city_that_counts_twice_brings_the_same_each_time():
-    """SIE-06: a meeple without a pig gets 3 points for a besieged city, and 3 once more."""
+    """SIE-06: a meeple without a pig gets 3 points for a besieged city, and then 3 more."""
     game = standing(
         "sets: [base, traders, siege], pigs: true, siege: true, "
         "siege_tiles: both, siege_field_double: base_only",
@@ -112,7 +112,7 @@ def test_a_city_that_counts_twice_brings_the_same_each_time():
 
 
 def test_a_lost_challenge_is_worth_nothing():
-    """CULT-07: the sum of a monastery whose shrine was complete first is 0."""
+    """CULT-07: the sum is 0 for a monastery whose challenging shrine was completed first."""
     game = standing(
         "sets: [base, cult], shrines: true",
         *("[turn A places bg-monastery]", "bg-cap-straight 0,0 r0", "cu-shrine 0,1 r0"),
@@ -124,7 +124,7 @@ def test_a_lost_challenge_is_worth_nothing():
 
 
 def test_a_castle_names_the_feature_whose_points_it_takes():
-    """Whether its owner scores it, too, or nobody does."""
+    """It does so whether the owner of the feature scores it, too, or nobody does."""
     taken = []
     for seed in (1, 5, 9):
         game = Game("bridges", seed=seed)

@@ -1,4 +1,4 @@
-"""``zero.py``: it searches by what everybody knows, finds what follows, and learns from that."""
+"""``zero.py``: it searches with public knowledge, finds the best replies, and learns from them."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ from carc_env import AfterstateEncoder, Phase, Rules, Table  # noqa: E402
 
 
 def searcher(rules, head=0.0, rng=None, **changed):
-    """A search whose network adds random numbers to the scores of the engine, or nothing."""
+    """Return a search whose network adds random numbers to the engine's scores, or nothing."""
     encoder, a = AfterstateEncoder(rules), zero.Settings(**changed)
     torch.manual_seed(1)
     net = td.Net(encoder, a)
@@ -24,7 +24,7 @@ def searcher(rules, head=0.0, rng=None, **changed):
 
 
 def ends(table, seat):
-    """The scores at the end, by every way in which a seat can end the game."""
+    """Return the final scores for every way in which a seat can end the game."""
     if table.is_over:
         return [table.scores]
     assert table.decider == seat

@@ -1,9 +1,9 @@
-"""What happens when two sets meet, and how that was tested: ``make docs``.
+"""List the rules that connect two sets, and count how they were tested (``make docs``).
 
-Writes ``carc_env/systems/pairs.json``, which ``carc-env together`` and the page of rules on the
-site read. For each pair of sets, it lists the rules on the page of one that mention the other,
-and counts the tests that carry rules of both, the bundled games of an independent engine with both
-in play, and the choices of rules for random games with both.
+Writes ``carc_env/systems/pairs.json``, which ``carc-env together`` and the rules page on the site
+read. For each pair of sets, the file lists the rules on one set's page that mention the other set.
+It also counts the tests marked with rules of both sets, the bundled games of an independent engine
+with both sets in play, and the rule variants for random games with both sets.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NAMED = {
 }
 _INDEX = (re.search(r"\]\(([\w-]+)\.md\)", words) for _, words in entries("README"))
 WORDS = {page: NAMED[page] for found in _INDEX if found and (page := found[1]) in NAMED}
-"""Page of a set -> words by which the entries of others speak of it, in the order of the index."""
+"""Page of a set -> regex of the words with which other pages mention it, in index order."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}
 LINKS_ONLY = {
     ("river-2", "river"): "the River II is a river as well",
@@ -47,13 +47,13 @@ LINKS_ONLY = {
     ("count", "castles"): "one quarter is the castle",
     ("monasteries", "inns"): "a meeple may come from the cathedral of Carcassonne",
 }
-"""Page, other page -> why its words may mean something else: only links are of the other."""
+"""Page, other page -> why the words can mean something else, so that only links count."""
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 Pair = tuple[str, str]
 
 
 def homes() -> dict[str, str]:
-    """The page that has most rows of ids with the same letters."""
+    """Return, for each letter prefix of ids, the page that has the most of them."""
     found = defaultdict(Counter)
     for page in WORDS:
         for ids, _ in entries(page):
@@ -63,7 +63,7 @@ def homes() -> dict[str, str]:
 
 
 def speaks_of(page: str, other: str, words: str) -> bool:
-    """Whether a row of a page is about the set of another one."""
+    """Return whether a row of a page is about the set of another page."""
     if f"]({other}.md)" in words:
         return True
     named = re.search(rf"\b(?:{WORDS[other]})\b", LINK.sub(r"\1", words))
@@ -71,12 +71,12 @@ def speaks_of(page: str, other: str, words: str) -> bool:
 
 
 Row = tuple[str, str, str]
-"""A page, the ids of one of its rules, and the words of that rule."""
+"""A page, the ids of one of its rules, and the text of that rule."""
 
 
 @cache
 def said() -> dict[Pair, list[Row]]:
-    """Return the rules of two sets that mention each other; of equal ids the home one."""
+    """Return the rules of two sets that mention each other; an id's home page wins."""
     found = defaultdict(list)
     for page in WORDS:
         for ids, words in entries(page):
@@ -87,7 +87,7 @@ def said() -> dict[Pair, list[Row]]:
 
 
 def once(rows: list[Row]) -> list[Row]:
-    """Return the rows, without those whose ids are all in other rows that are kept."""
+    """Return the rows, without those whose ids all occur in other rows that are kept."""
     home, told, kept = homes(), set(), set()
     at_home = [home[ids.partition("-")[0]] == page for page, ids, _ in rows]
     for row in sorted(range(len(rows)), key=lambda row: not at_home[row]):
@@ -99,31 +99,31 @@ def once(rows: list[Row]) -> list[Row]:
 
 
 def in_order(*pages: str) -> Pair:
-    """Two pages in the order of ``WORDS``."""
+    """Return two pages in the order of ``WORDS``."""
     first, second = sorted(pages, key=[*WORDS].index)
     return first, second
 
 
 def pairs(groups: Iterable[set[str]]) -> Counter[Pair]:
-    """In how many groups of pages each pair is."""
+    """Count in how many groups of pages each pair occurs."""
     return Counter(
         pair for group in groups for pair in combinations(sorted(group, key=[*WORDS].index), 2)
     )
 
 
 def pages_of(ids: Iterable[str], page_of: dict[str, str]) -> set[str]:
-    """The pages that have entries, as far as they are of a set."""
+    """Return the pages of the given ids, omitting ids that are on no page of a set."""
     return {page_of[entry] for entry in ids if entry in page_of}
 
 
 def in_play(rules: Rules) -> set[str]:
-    """The pages of what rules have in play, systems or tiles."""
+    """Return the pages whose systems or tiles are in play under the rules."""
     found = {system.name for system in SYSTEMS if system.is_on(rules)}
     return found & set(WORDS)
 
 
 def games() -> Iterator[Rules]:
-    """The rules of each bundled game of the independent engine."""
+    """Yield the rules of each bundled game of the independent engine."""
     seen = set()
     for path in sorted(DATA.glob("*.carc")):
         seen.add(path.stem)
@@ -134,7 +134,7 @@ def games() -> Iterator[Rules]:
 
 
 def written() -> str:
-    """Return the file as it should be."""
+    """Return the content that the file should have."""
     page_of = {entry: page for page in WORDS for ids, _ in entries(page) for entry in all_ids(ids)}
     variants, peers = list(variants_of_anything()), list(games())
     tests = pairs(pages_of(ids, page_of) for ids in marked_tests().values())

@@ -1,4 +1,4 @@
-"""A server of the page in a thread of its own, and a page that only talks, for tests."""
+"""Test helpers: a web server in its own thread, and a page that only exchanges messages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from carc_env.web.door import Door, Limits
 from carc_env.web.messages import MAX_MESSAGE
 
 PATIENCE = 300
-"""Seconds after which something will not happen any more, on however slow a machine."""
+"""Seconds after which a test gives up waiting, even on a slow machine."""
 LIMITS = Limits()
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
 @contextmanager
 def serving(data: Path, port: int = 0, limits: Limits = LIMITS, **settings: Any) -> Iterator[int]:
-    """Serve the games of a folder on a port, which it gives; 0 is a free one."""
+    """Serve the games of a folder and yield the port; port 0 selects a free one."""
     listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         make_app(data, **settings),
@@ -51,16 +51,16 @@ def serving(data: Path, port: int = 0, limits: Limits = LIMITS, **settings: Any)
 
 
 class Ponderer:
-    """An agent that holds the interpreter's lock until there is a file.
+    """An agent that holds the interpreter lock until a file exists.
 
-    In its folder it makes a file ``begun`` and waits for one that is called ``go``.
+    In its folder, the agent creates a file ``begun`` and waits for a file ``go``.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
 
     def act(self, table: Table) -> int:
-        """Count to a thousand until it may go on."""
+        """Count to a thousand until the file exists; return the first legal action."""
         (self.folder / "begun").touch()
         while not (self.folder / "go").exists():
             sum(range(1000))
@@ -68,7 +68,7 @@ class Ponderer:
 
 
 class Latecomer:
-    """An agent that sits down when there is a file ``go`` in its folder."""
+    """An agent whose constructor waits until there is a file ``go`` in its folder."""
 
     def __init__(self, folder: str, end: bool = False) -> None:
         while not Path(folder, "go").exists():
@@ -77,22 +77,22 @@ class Latecomer:
             raise ValueError("as asked")
 
     def act(self, table: Table) -> int:
-        """The first action that there is."""
+        """Return the first legal action."""
         return table.legal_actions()[0]
 
 
 def slow(folder: Path) -> str:
-    """Name a :class:`Ponderer`."""
+    """Return the agent spec of a :class:`Ponderer`."""
     return f"{__name__}:{Ponderer.__name__}?folder={folder}"
 
 
 def late(folder: Path) -> str:
-    """Name a :class:`Latecomer`."""
+    """Return the agent spec of a :class:`Latecomer`."""
     return f"{__name__}:{Latecomer.__name__}?folder={folder}"
 
 
 class Page:
-    """What a page knows: its view, from the changes that it is told."""
+    """A page without a display: it builds its view from the changes that the server sends."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -101,13 +101,13 @@ class Page:
         self.texts: list[str] = []
         self.game = ""
         self.hello = self.hear("hello")
-        self.ask("leave")  # who says nothing is sent away
+        self.ask("leave")  # the server disconnects a page that sends nothing
 
     def ask(self, what: str, **content: Any) -> None:
         self.socket.send(json.dumps({"do": what, **content}))
 
     def hear(self, *kinds: str, when: Callable[[dict[str, Any]], bool] | None = None) -> Any:
-        """The next message of some kinds; all before it are noted."""
+        """Return the next message of some kinds; record it and all messages before it."""
         while True:
             text = self.socket.recv(PATIENCE)
             message = json.loads(text)
@@ -123,7 +123,7 @@ class Page:
                 raise AssertionError(message["text"])
 
     def skip_to(self, kind: str) -> Any:
-        """The next message of a kind, whatever else is told before it."""
+        """Return the next message of a kind, even if errors arrive before it."""
         while (message := self.hear(kind, "error"))["is"] != kind:
             pass
         return message
@@ -142,17 +142,17 @@ class Page:
         return self.view
 
     def wait_for(self, ply: int) -> None:
-        """Hear of the game until it has got to a decision."""
+        """Receive states until the game reaches the decision ``ply``."""
         while self.view["ply"] != ply:
             self.hear("state")
 
     def wait_for_a_person(self) -> None:
-        """Hear of the game until a person decides, or it is over."""
+        """Receive states until a person must decide or the game is over."""
         while not self.view["over"] and self.view["sitters"][self.view["decider"]]["agent"]:
             self.hear("state")
 
     def act(self, random: Random) -> None:
-        """Take a random legal action, as soon as the page knows of any."""
+        """Take a random legal action as soon as the page has received any."""
         while not self.view["actions"]:
             self.hear("state")
         action = random.choice(self.view["actions"])["action"]
@@ -164,7 +164,7 @@ class Page:
 
 @contextmanager
 def page(port: int, **settings: Any) -> Iterator[Page]:
-    """A page that has come to a server."""
+    """Connect to a server and yield the page."""
     patience = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE}
     with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **patience, **settings) as socket:
         yield Page(socket)

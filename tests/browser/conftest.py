@@ -1,4 +1,4 @@
-"""A server and a browser for all tests here; skipped where there is none."""
+"""A server and a browser for all tests here; without a browser, the tests are skipped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ARGUMENTS = (
 ).split()
 
 
-@pytest.fixture(scope="module")  # while it is there, nobody else in the process can run a loop
+@pytest.fixture(scope="module")  # while it runs, nothing else in the process can run an event loop
 def chromium() -> Iterator[Any]:
     found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if not found:
@@ -45,7 +45,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def window(chromium: Any) -> Iterator[Callable[..., Any]]:
-    """Open an empty page in a window of its own, with patience."""
+    """Open an empty page in a separate window, with long timeouts."""
     contexts = []
 
     def open_window(**settings: Any) -> Any:
@@ -61,7 +61,7 @@ def window(chromium: Any) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def visit(window: Callable[..., Any], address: str) -> Iterator[Callable[..., Any]]:
-    """Open the page of the server; errors in it are errors of the test."""
+    """Open the server's page; errors on the page fail the test."""
     pages, errors = [], []
 
     def open_page(**settings: Any) -> Any:
@@ -75,5 +75,5 @@ def visit(window: Callable[..., Any], address: str) -> Iterator[Callable[..., An
 
     yield open_page
     for page in pages:
-        page.context.close()  # and with it the last errors have been told
+        page.context.close()  # this also reports the last errors
     assert errors == []

@@ -1,4 +1,4 @@
-"""What of the board is seen: a calm camera, a loupe for spots, and arrows to what lies outside."""
+"""The visible board: a calm camera, a loupe for spots, and arrows to cells out of sight."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LIT = """() => [...document.querySelectorAll("#board .target")].map((node) => {
 
 
 def crowded(n_tiles: int = 60) -> str:
-    """A position in which a tile is placed on a large board."""
+    """Return a position on a large board with a tile to place."""
     game = Game("base", seed=7)
     while (
         len(game.position().tiles) < n_tiles
@@ -54,7 +54,7 @@ def test_the_scale_stays_between_a_tile_and_its_figure(visit: Any, size: Any) ->
     page, random = visit(**size), Random(3)
     begin(page, "base", [{"name": "Ann"}, {"name": "Ada", "agent": "greedy"}], seed=5)
     scales, window = [], page.viewport_size
-    for k in range(30):  # in a window that is a little lower for a longer question
+    for k in range(30):  # every second time a little lower, as for a longer question
         page.set_viewport_size({**window, "height": window["height"] - 3 * (k % 2)})
         wait_until_asked(page)
         wait_until_still(page)

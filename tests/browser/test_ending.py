@@ -1,4 +1,4 @@
-"""The end of a game: a podium, scores over time, the final scoring by steps, mistakes to try."""
+"""The end of a game: a podium, scores over time, final scoring in steps, and mistakes to retry."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NOTE_BARS = """() => {
   };
   new MutationObserver(note).observe(document.body, {childList: true, subtree: true});
 }"""
-"""Notes where the bar is whenever it is there, which may be for a moment only."""
+"""Script that records the position of the bar whenever it appears, even for a moment only."""
 
 
 @pytest.mark.parametrize("size", WINDOWS, ids=NAMES)

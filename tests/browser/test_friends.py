@@ -1,4 +1,4 @@
-"""Friends far away: a link owns a seat, others watch, in browsers of their own."""
+"""Remote friends: a link owns a seat and others watch, all in separate browsers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ WATCHING = "You are watching. Only players with a link to a seat can play."
 
 
 def turn_of(page: Any, seat: int) -> None:
-    """Wait until a seat decides, on a page that has drawn it."""
+    """Wait until a seat decides and the page has drawn that."""
     page.wait_for_function(
         f"(seat) => ({SETTLED})() && carcassonne.app.view.decider === seat", arg=seat
     )
 
 
 def play_a_turn(page: Any, seat: int) -> None:
-    """Place a tile by clicks and no figure."""
+    """Place a tile by clicks, but no figure."""
     turn_of(page, seat)
     page.mouse.click(*middle(page, "#board .target.cell"))
     page.get_by_text("Put down").click()
@@ -38,7 +38,7 @@ def play_a_turn(page: Any, seat: int) -> None:
 
 
 def invite(page: Any, name: str) -> str:
-    """The link to a seat, as the dialogue shows it."""
+    """Return the link to a seat, as the dialogue shows it."""
     page.get_by_label(f"Who plays this seat: {name}").select_option("+")
     page.get_by_role("button", name=f"Make a link: {name}").click()
     field = page.get_by_role("textbox", name=f"Link to the seat: {name}")
@@ -57,13 +57,13 @@ def test_a_link_owns_a_seat_wherever_it_is_opened(visit: Any) -> None:
     for page, address in ((friend, link), (third, link.partition("&")[0])):
         with entering(page):
             page.goto(address)
-        assert page.url.endswith(f"#game={game}")  # no secret stays in the address
+        assert page.url.endswith(f"#game={game}")  # the address keeps no secret
     third.locator("#ask").get_by_text(WATCHING).wait_for()
     assert third.get_by_role("button", name="Undo").count() == 0
     assert third.get_by_role("button", name="Rematch").count() == 0
     assert friend.locator("#board .target").count() == 0
     play_a_turn(host, 0)
-    friend.reload()  # they come back by what their browser keeps
+    friend.reload()  # their browser remembers the seat
     play_a_turn(friend, 1)
     turn_of(third, 0)
     assert third.locator("#board .target").count() == 0
@@ -104,7 +104,7 @@ def test_a_token_opens_the_page_and_stays_in_links(window: Any, tmp_path: Any) -
         page = window()
         page.goto(f"http://127.0.0.1:{port}/")
         assert "ends in ?token=" in page.locator("body").inner_text()
-        page.goto(f"http://localhost:{port}/")  # another site, which has a link
+        page.goto(f"http://localhost:{port}/")  # another site, with a link
         link = f"http://127.0.0.1:{port}/?token=friends-only#game=0000000000"
         page.evaluate("(link) => { location.href = link; }", link)
         page.get_by_text("This game does not exist").wait_for()
@@ -152,14 +152,14 @@ def test_a_guest_asks_before_taking_back_and_sees_who_is_away(visit: Any) -> Non
     link = invite(host, "Ben")
     with entering(guest):
         guest.goto(link)
-    assert guest.get_by_label("Who plays this seat: Bot").count() == 0  # a setting of the host
+    assert guest.get_by_label("Who plays this seat: Bot").count() == 0  # only the host can set this
     assert guest.locator("#timeline select").count() == 0
     play_a_turn(host, 0)
     turn_of(guest, 1)
     before = guest.evaluate("() => carcassonne.app.view.ply")
     guest.get_by_role("button", name="Undo").click()
     host.locator("dialog", has_text="Ben would like to take back a move of yours").wait_for()
-    host.keyboard.press("Escape")  # which is no
+    host.keyboard.press("Escape")  # this means no
     guest.get_by_text("The others do not agree.").wait_for()
     assert guest.evaluate("() => carcassonne.app.view.ply") == before
     guest.get_by_role("button", name="Undo").click()

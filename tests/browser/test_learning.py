@@ -1,4 +1,4 @@
-"""A newcomer: the tutorial by clicks, with wrong moves, and the cards, in a real browser."""
+"""A newcomer in a real browser: the tutorial by clicks, with wrong moves, and the cards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LESSON = (
 
 
 def choose(page: Any, number: int) -> None:
-    """Take an action by clicking on what stands for it."""
+    """Take an action by clicking on the element that represents it."""
     actions = page.evaluate("() => carcassonne.app.view.actions")
     action = next(a for a in actions if a["action"] == number)
     ply = page.evaluate("() => carcassonne.app.view.ply")
@@ -55,7 +55,7 @@ def choose(page: Any, number: int) -> None:
 
 
 def take(page: Any, step: int, wanted: str) -> None:
-    """Do what a step asks, or something else, and see how that is answered."""
+    """Do what a step asks, or something else, and check the answer."""
     page.wait_for_function(LESSON, arg=step)
     page.wait_for_selector("#ask .question")
     known = Lesson.begin(step, "You")
@@ -100,7 +100,7 @@ def test_the_tutorial_from_the_dialogue_and_out_again(visit: Any) -> None:
 
 
 def read(page: Any) -> tuple[str, str, int]:
-    """The card that is open: its question, its words, how many pictures are drawn; then close."""
+    """Return the question, the text and the number of pictures of the open card, and close it."""
     card = page.locator("dialog.card").last
     pictures = card.locator(".pic image[href], .pic use")
     told = card.locator("h2").inner_text(), card.locator(".card-words").inner_text()
@@ -142,7 +142,7 @@ am-cap-gate-left 0,-1 r2
     assert read(page)[0] == "What is a meeple?"
     assert (
         page.locator("dialog").count() == page.locator("dialog .large").count() == 1
-    )  # that of the new game is open still
+    )  # the dialogue of the new game is still open
 
 
 def test_cards_for_those_who_cannot_see(visit: Any) -> None:
@@ -158,7 +158,7 @@ def test_cards_for_those_who_cannot_see(visit: Any) -> None:
 
 
 def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
-    """By a key from feature to feature; the score that the last tile brings says the same."""
+    """A key moves from feature to feature; the score of the last tile lists the same terms."""
     page = visit()
     load(page, next(step for step in STEPS if step.name == "city").text)
     wait_until_still(page)

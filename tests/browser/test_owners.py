@@ -1,4 +1,4 @@
-"""Who owns what: outlines and hatching in the owners' colours, on request for every feature."""
+"""Who owns what: outlines and hatching in the owners' colours, for one feature or for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do with the page, done by clicks, taps and keys in a real browser."""
+"""What people do on the page, by clicks, taps and keys in a real browser."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ bg-straight 1,0 r0: B meeple Nw
 
 
 def auction() -> str:
-    """A position in which the first of two tiles is to be put up for sale."""
+    """Return a position in which the first of two tiles is to be put up for sale."""
     game = Game(Rules.preset("bridges"), seed=1)
     while game.phase != Phase.BAZAAR_PICK:
         game.apply(game.greedy_action())
@@ -116,7 +116,7 @@ def auction() -> str:
 
 
 def finished(preset: str = "base") -> Game:
-    """A game of greedy players."""
+    """Return a finished game of greedy players."""
     game = Game(preset, seed=7)
     while not game.is_over:
         game.apply(game.greedy_action())
@@ -128,12 +128,12 @@ SETTLED = """() => {
   const {app, isDrawn} = carcassonne;
   return isDrawn() && app.view !== window.viewBefore && (app.exercise || app.lines.length > 0);
 }"""
-"""A game is drawn, and nothing comes by itself that would draw it anew, as its variations do."""
+"""A game is drawn, and nothing is still to come that redraws it, such as its variations."""
 
 
 @contextmanager
 def entering(page: Any) -> Iterator[None]:
-    """What is done here leads to a game, or into one anew; it is waited for until it is there."""
+    """Wait, after the block, for the game that it opens or opens again."""
     page.evaluate(BEFORE)
     yield
     page.wait_for_function(SETTLED)
@@ -142,7 +142,7 @@ def entering(page: Any) -> Iterator[None]:
 def begin(
     page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1, delay: int = 0, **rules: Any
 ) -> None:
-    """Begin a game whose agents move at once."""
+    """Begin a game whose agents move after a delay, by default at once."""
     with entering(page):
         page.evaluate(
             "([rules, seats, seed]) => carcassonne.ask('new', {rules, seats, seed})",
@@ -184,9 +184,9 @@ STILL = """async () => {
 
 
 def until(page: Any, script: str, arg: Any = None) -> Any:
-    """What an asynchronous function returns, as soon as that is true.
+    """Return the result of an asynchronous function as soon as it is true.
 
-    For ``wait_for_function`` any promise is true.
+    ``wait_for_function`` would take any promise for true.
     """
     end = monotonic() + PATIENCE
     while not (found := page.evaluate(script, arg)):
@@ -195,12 +195,12 @@ def until(page: Any, script: str, arg: Any = None) -> Any:
 
 
 def wait_until_still(page: Any) -> None:
-    """Wait until all drawings have come, which a pointer needs too, and nothing moves."""
+    """Wait until all drawings have loaded, which a pointer needs too, and nothing moves."""
     until(page, STILL)
 
 
 def check_for_everybody(page: Any, what: str = "") -> None:
-    """Whoever cannot see the page can use it, and it is not wider than its window."""
+    """Check that people who cannot see can use the page, and that it fits the window's width."""
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
     )
@@ -222,7 +222,7 @@ STEADY = """async ([selector, k]) => {
 
 
 def box_of(page: Any, selector: str, k: int = 0) -> dict[str, float]:
-    """Where an element lies, as soon as it is there and has stopped moving."""
+    """Return the box of an element as soon as it is there and has stopped moving."""
     box: dict[str, float] = until(page, STEADY, [selector, k])
     return box
 
@@ -249,7 +249,7 @@ ANSWER = """([chip, target, plain, isPlain]) => {
 
 
 def answer(page: Any, random: Random) -> str:
-    """Answer whatever is asked by clicks, mostly on the board; returns what was asked."""
+    """Answer a question by clicks, mostly on the board; return the phase of the question."""
     shares = [random.random() for _ in range(3)]
     asked, before = page.evaluate(ANSWER, [*shares, random.random() < 0.2])
     wait_until_asked(page, before)
@@ -325,7 +325,7 @@ def test_the_keyboard_is_enough(visit: Any) -> None:
         before, phase = ply(page), page.evaluate(f"() => {QUESTIONS}")
         for key in keys.split() if phase == "PLACE_TILE" or keys == "p" else ["ArrowUp", "Enter"]:
             page.keyboard.press(key)
-        if phase == "PLACE_TILE" and keys == "p":  # nothing to pass: the tile has to be placed
+        if phase == "PLACE_TILE" and keys == "p":  # nothing to pass: the tile must be placed
             page.keyboard.press("ArrowLeft")
             page.keyboard.press("Enter")
         page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=before)
@@ -378,7 +378,7 @@ def test_an_auction(visit: Any) -> None:
     assert "bids 5" in page.locator(".log").inner_text()
 
 
-# The tile that comes next may fit only one place, and lie there already.
+# If the next tile fits only one place, it is already there.
 TOKEN = "() => carcassonne.app.view.log.find((entry) => entry.token !== undefined).token"
 
 
@@ -467,7 +467,7 @@ def test_a_ransom_a_floor_a_capture_and_a_flight(visit: Any) -> None:
     to_ply(page, 6)
     at_cell(page, "0,0")
     page.wait_for_function("() => carcassonne.app.view.ply > 6 && carcassonne.isDrawn()")
-    assert page.locator(".layer-figures > *").count() == 0  # there is one way, and all are on it
+    assert page.locator(".layer-figures > *").count() == 0  # the only way passes all of them
 
 
 def test_the_fairy_comes_to_a_meeple_on_a_tower(visit: Any) -> None:
@@ -521,7 +521,7 @@ def test_meeples_leave_carcassonne_for_what_is_scored(visit: Any) -> None:
     page.locator("#board .target.spot").dispatch_event("click")
     to_ply(page, 2)
     assert page.locator("#board .guest").count() == 3
-    at_cell(page, "1,1")  # as many as they like; there is one left, and one way to stand
+    at_cell(page, "1,1")  # any number may leave; the last one has only one spot
     to_ply(page, 3)
     assert page.evaluate("() => carcassonne.app.view.decider") == 0  # the turn player comes last
     page.get_by_role("button", name="Pass", exact=True).click()
@@ -596,7 +596,7 @@ def test_a_tile_is_turned_by_clicks_and_the_wheel(visit: Any) -> None:
 
 
 def _ways(page: Any, k: int) -> str:
-    """In how many ways the tile can lie on a lit cell, as its label says."""
+    """Return the number of ways to place the tile on a lit cell, according to its label."""
     label = page.locator("#board .target.cell").nth(k).get_attribute("aria-label")
     return label.partition(": ")[2].split(" ")[0] or "1"
 
@@ -629,7 +629,7 @@ SENTENCES = """async ([one, other]) => {
 )
 def test_every_sentence_fits_you_and_a_name(visit: Any, locale: str, you: str, third: str) -> None:
     page = visit(locale=locale)
-    ada = page.evaluate(SENTENCES, ["Ada", "You"])  # who is called "You" is spoken to, not Ada
+    ada = page.evaluate(SENTENCES, ["Ada", "You"])  # the page addresses the player "You", not Ada
     alone = page.evaluate(SENTENCES, ["Ada", "Value"])
     called = page.evaluate(SENTENCES, [you, "Value"])
     assert len(ada) > 60 and not [text for text in (*ada, *alone, *called) if "{" in text]
@@ -811,7 +811,7 @@ def test_the_end_of_a_game_shows_the_whole_board(visit: Any) -> None:
     page.wait_for_function("() => carcassonne.app.view.over")
     page.wait_for_selector(".won")
     page.wait_for_function(f"() => ({BOXES})().isWhole")
-    begin(page, "base", [{"name": "A"}, {"name": "B"}])  # the next one is followed again
+    begin(page, "base", [{"name": "A"}, {"name": "B"}])  # the camera follows the next game again
     page.wait_for_function(f"() => ({BOXES})().size > 50")
 
 
@@ -829,7 +829,7 @@ def test_without_a_server_the_page_says_so_and_takes_no_clicks(window: Any, tmp_
     page.mouse.click(x, y)
     assert page.evaluate("() => carcassonne.app.ghost") is None
     page.get_by_role("button", name="Rematch").first.click()
-    page.get_by_role("button", name="New tiles").click()  # a rematch cannot be asked for
+    page.get_by_role("button", name="New tiles").click()  # the page cannot ask for one
     page.wait_for_selector("#toast .bad")
     page.mouse.move(5, 5)
     page.evaluate(BEFORE)
@@ -857,7 +857,7 @@ def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) 
     assert "corncircles" in told
 
 
-# What was noted on the page, however soon it went away.
+# Collect all notes on the page, however briefly they appear.
 NOTES = """() => {
   window.notes = [];
   new MutationObserver(() => notes.push(...[...document.querySelectorAll("#toast .note")]
@@ -880,7 +880,7 @@ def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
 def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished("all")))
-    for is_whole in (True, False, True):  # at its end a game is shown whole
+    for is_whole in (True, False, True):  # a finished game is shown whole
         page.wait_for_function(
             f"(whole) => {{ const {{size, isWhole}} = ({BOXES})();"
             " return isWhole === whole && size < 50 === whole; }",

@@ -1,4 +1,4 @@
-"""The search for two sets on the site, which shows what ``carc-env together`` prints."""
+"""The site's search for two sets shows what ``carc-env together`` prints."""
 
 from pathlib import Path
 

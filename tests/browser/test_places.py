@@ -1,4 +1,4 @@
-"""Places by name: rims on the board, and what beside it speaks of them."""
+"""Places by name: rims on the board, and the texts beside it that mention places."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AT_FIELD = '#board .target[aria-label*="field in the north"]'
 
 
 def across(page: Any, selector: str, way: str) -> float:
-    """The middle of what is drawn, across (x) or down (y)."""
+    """Return the middle of an element, horizontally (x) or vertically (y)."""
     x, y = middle(page, selector)
     return x if way == "x" else y
 
@@ -40,7 +40,7 @@ def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
     assert across(page, row, "y") == pytest.approx(across(page, tile, "y"), abs=2)
     page.reload()
     page.wait_for_function(SETTLED)
-    page.wait_for_selector(column)  # it stays as it was set
+    page.wait_for_selector(column)  # the setting is kept
     page.get_by_role("button", name="Column and row numbers").click()
     assert page.locator("#board .rims *").count() == 0
 
@@ -50,7 +50,7 @@ def test_an_entry_and_its_place_show_each_other(visit: Any) -> None:
     load(page, OCCUPIED)
     page.locator(AT_FIELD).dispatch_event("click")
     to_ply(page, 1)
-    # The tile that comes next may fit only one place, and lie there already.
+    # If the next tile fits only one place, it is already there.
     entry = page.locator(".log .entry", has_text="meeple lies on the field in the north")
     wait_until_still(page)
     entry.hover()
@@ -80,7 +80,7 @@ def test_the_coach_and_the_review_show_places(visit: Any) -> None:
 def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
     page = visit(viewport={"width": 700, "height": 560})
     load(page, format_record(finished("all")))
-    page.keyboard.press("0")  # near by again, for at its end a game is shown whole
+    page.keyboard.press("0")  # zoom in again, because a finished game is shown whole
     page.set_viewport_size({"width": 1000, "height": 520})
     page.locator("#tabs button").first.click()
     page.wait_for_function("() => innerWidth === 1000")

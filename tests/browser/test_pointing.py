@@ -1,4 +1,4 @@
-"""What the page says before and after a click: signs, words, tips and reasons."""
+"""What the page shows before and after a click: signs, words, tips and reasons."""
 
 from __future__ import annotations
 
@@ -97,13 +97,13 @@ def test_tips_say_what_a_click_does_and_cover_nothing(visit: Any, language: str)
         page.mouse.move(x - 2, y)
         page.mouse.move(x, y)
         said.append(page.wait_for_function(SAYS, arg=said).json_value())
-        page.wait_for_selector("#tip:not([hidden])")  # what the server says of the feature
+        page.wait_for_selector("#tip:not([hidden])")  # the server's text about the feature
         assert page.evaluate(COVERED) == 0
     first = "Meeple liegt auf der Wiese" if language == "de-DE" else "Meeple lies on the field"
     assert len(said) == 4 and sum(text.startswith(first) for text in said) == 2
     assert (
         page.locator("#board .target title").count() == 0
-    )  # of which the browser makes tips of its own
+    )  # the browser would show its own tips for them
 
 
 def test_a_tip_follows_the_mouse_and_goes_with_the_move(visit: Any) -> None:
@@ -146,7 +146,7 @@ def test_rings_on_a_crossroads_do_not_touch_and_those_of_farmers_lie(visit: Any)
 
 
 def click_cell(page: Any, x: int, y: int, share: tuple[float, float] = (0.5, 0.5)) -> None:
-    """Click on the board where no tile may lie, at a share of the cell."""
+    """Click on a cell, which may be empty, at a share of its size."""
     tile = box_of(page, '#board .placed[data-x="0"][data-y="0"] .rim')
     size = tile["width"]
     page.mouse.click(tile["x"] + size * (x + share[0]), tile["y"] + size * (y + share[1]))

@@ -1,4 +1,4 @@
-"""Puzzles, mistakes that are tried again, and variations, by clicks, taps and keys in a browser."""
+"""Puzzles, retried mistakes and variations, by clicks, taps and keys in a browser."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.once
 TASK = "(task) => carcassonne.app.exercise?.task === task && carcassonne.isDrawn()"
 STATE = "(state) => carcassonne.app.exercise?.state === state && carcassonne.isDrawn()"
 DAY = "2026-11-24"
-"""A day whose puzzle has all its cells in sight; what day it is now makes no difference."""
+"""A day whose puzzle has all its cells in sight; the current date makes no difference."""
 FIGURE = "base-2/17"
 """A puzzle about a figure."""
 
 
 def solve(page: Any, called: str) -> None:
-    """Make the best move of a puzzle of the package."""
+    """Make the best move in a puzzle of the package."""
     puzzle = puzzle_called(called)
     best = max(puzzle.values, key=lambda name: puzzle.values[name])
     choose(page, puzzle.game().action(best))
@@ -44,7 +44,7 @@ def wait_for_answer(page: Any, said: str) -> None:
 
 
 def visit_game(page: Any) -> None:
-    """A careless game with its review."""
+    """Open a careless game and its review."""
     load(page, format_record(careless_game(), ("Ann", "Ben")))
     page.get_by_role("button", name="Review the game").click()
     page.wait_for_selector(".review")
@@ -92,7 +92,7 @@ def test_a_puzzle_as_text_stays_in_this_browser(visit: Any) -> None:
     page.reload()
     page.wait_for_function(TASK, arg="puzzle")
     page.wait_for_selector("#ask .question")
-    page.keyboard.press("p")  # which is the best here
+    page.keyboard.press("p")  # passing is best here
     wait_for_answer(page, "That is the best move.")
     page.get_by_label("Leave the puzzle").click()
     page.wait_for_selector(".welcome")

@@ -1,4 +1,4 @@
-"""Games that are kept, levels, what is told of somebody, and play without hints."""
+"""Saved games, levels, a player's record, and play without hints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A server with 45 games of a folder; some of Ann's are over, and reviewed."""
+    """Start a server with 45 saved games; some of Ann's games are over and reviewed."""
     folder = tmp_path_factory.mktemp("kept")
     journal = Journal(folder)
     for k in range(45):
@@ -98,7 +98,7 @@ def test_a_level_that_fits_is_suggested_and_played(visit: Any) -> None:
     page = visit()
     page.get_by_role("button", name="New game").first.click()
     page.get_by_text("Level 3 is a good start for You.").wait_for()
-    assert page.get_by_role("button", name="Play against level 3").count() == 0  # chosen already
+    assert page.get_by_role("button", name="Play against level 3").count() == 0  # already chosen
     with entering(page):
         page.get_by_role("button", name="Start").click()
     sitters = page.evaluate("() => carcassonne.app.view.sitters")
@@ -159,7 +159,7 @@ def test_sounds_and_rising_points_come_only_when_wanted(visit: Any, motion: str)
     assert page.evaluate("() => [window.notes, window.risen]") == [[], []]
     set_(page, "Sounds")
     set_(page, "Show scoring on the board")
-    begin(page, "base", agents, seed=3, delay=40)  # of many moves at once nothing rises
+    begin(page, "base", agents, seed=3, delay=40)  # with many moves at once, no points rise
     page.wait_for_function("() => carcassonne.app.view.over")
     page.wait_for_function("() => window.notes.includes(784)")  # the end
     risen = page.evaluate("() => window.risen")

@@ -43,7 +43,7 @@ def test_a_city_is_outlined_counted_and_scored_before_your_eyes(visit: Any, lang
     shown = page.wait_for_function(
         f"() => {{ const shown = ({SHOWN})(); return shown.points && shown; }}"
     )
-    shown = shown.json_value()  # what is shown goes after a second
+    shown = shown.json_value()  # it disappears after a second
     assert shown["outlines"] == 1 and shown["counted"] == 2 and shown["flights"] == 1
     assert shown["points"] == "+4" and 0 <= shown["score"] <= 4
     assert page.locator("#toast .note").count() == 0

@@ -1,4 +1,4 @@
-"""Small things that got in the way: tabs, dialogues that lost what was typed, the logo, help."""
+"""Small things that got in the way: tabs, dialogues that lost their input, the logo, help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page asks in small sets: rings and chips that can be told apart and hit."""
+"""Questions of small sets: rings and chips are distinct and easy to hit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first screen: a game in one click, with a friend by one link, or the last one again."""
+"""The first screen: a game in one click, a friend by one link, or the last game again."""
 
 from __future__ import annotations
 

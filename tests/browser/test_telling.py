@@ -1,4 +1,4 @@
-"""What the page tells about moves and players: nothing happens silently, and everything by name."""
+"""What the page tells about moves and players: nothing happens silently or without a name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_computer_players_have_names_and_stars(visit: Any) -> None:
 
 
 def bridged() -> tuple[str, list[Any]]:
-    """A position in which the tile in hand fits somewhere only with a bridge, and that action."""
+    """Return a position with a tile that fits somewhere only with a bridge, and that action."""
     game = Game(Rules.preset("bridges"), seed=5)
     while True:
         position = game.position()

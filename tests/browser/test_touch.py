@@ -1,4 +1,4 @@
-"""The page under a finger, on a phone upright and across."""
+"""The page on a touch screen, with the phone in portrait and in landscape."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_tap_on_a_feature_shows_its_worth_until_the_next(visit: Any, phone: An
     assert "Worth" in page.locator("#tip").inner_text()
     assert page.locator(".layer-feature path").count() >= 1
     assert page.evaluate(COVERED) == 0
-    assert page.locator("#ask .why").count() == 0  # it was asked about, not chosen
+    assert page.locator("#ask .why").count() == 0  # the tap asked about it and chose nothing
     tile = box_of(page, "#board .placed", 1)
     page.touchscreen.tap(tile["x"] + 0.5 * tile["width"], tile["y"] + 0.52 * tile["height"])
     page.locator("#ask .why", has_text="The road is occupied: B.").wait_for()
@@ -114,7 +114,7 @@ def test_every_dialogue_fits(visit: Any, phone: Any, language: str) -> None:
         page.evaluate(BEFORE)
         item.tap()
         page.wait_for_function(f"() => document.querySelector('dialog[open]') || ({SETTLED})()")
-        if not page.locator("dialog[open]").count():  # a rematch, say, asks nothing
+        if not page.locator("dialog[open]").count():  # a rematch, for example, asks nothing
             assert ply(page) <= before
             continue
         for details in page.locator("dialog details").all():

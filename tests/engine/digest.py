@@ -1,7 +1,7 @@
-"""What a game comes to, byte by byte, as one hash: ``python -m tests.engine.digest NAME``.
+"""Hash every byte of a game after each decision: ``python -m tests.engine.digest NAME``.
 
-It is compared with and without the JIT: an integer that wraps, memory that nobody wrote or an index
-that counts from the end would make it differ.
+The tests compare the hash with and without the JIT. It differs if an integer wraps, if code reads
+memory that was never written, or if an index counts from the end.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ RANDOM_GAMES = {
     "bridges": (Rules.preset("bridges", n_players=5, castle_choice="ask"), "tokens"),
     "all": (Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"), "tokens"),
 }
-"""The rules of games that are played at random, and what is shown to whoever decides."""
+"""Rules of the games that are played at random, and the encoding that the decider sees."""
 GREEDY_GAMES = ("two towns", "a cathedral")
-"""Short games of which all seats but the first are greedy."""
+"""Short games in which all seats except the first are greedy."""
 
 
 def random_game(name):
-    """Begin one of these games; every seat plays through the lane."""
+    """Begin one of the random games; every seat plays through the lane."""
     rules, encoding = RANDOM_GAMES[name]
     form = make_encoding(rules, encoding, action_mask=True, legal_list=True)
     reward = [*SCHEMES][[*RANDOM_GAMES].index(name) % len(SCHEMES)]
@@ -51,11 +51,11 @@ def game_against_greedy(name):
 
 
 def digest(name):
-    """Play a game and hash all that there is after every decision of the lane."""
+    """Play a game and hash its state, observations and lane after every decision of the lane."""
     games = (random_game if name in RANDOM_GAMES else game_against_greedy)(name)
     found = hashlib.sha256()
     games.play()
-    # All but where in memory the evaluations of the players lie.
+    # All fields except the memory addresses of the players' evaluations.
     lanes = [games.lanes[name] for name in LANE.names if name != "players"]
     while True:
         for array in (games.states, *games.seen.values(), *lanes):

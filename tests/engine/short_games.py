@@ -1,4 +1,4 @@
-"""The ends of games, on boards where something rare is near, for the comparison with the oracle."""
+"""Ends of games, on boards where something rare is about to happen, to compare with the oracle."""
 
 import random
 from collections import Counter
@@ -16,19 +16,19 @@ from tests.oracle.tiles import tile_counts
 
 
 class ShortGame(NamedTuple):
-    """The end of a game, on a board where something rare is near."""
+    """The end of a game, on a board where something rare is about to happen."""
 
     rules: Rules
     board: str
     """Tiles with their figures, and castles, in the notation."""
     tiles: str
-    """The tile in hand and those that are drawn after it."""
+    """The tile in hand and the tiles drawn after it."""
     n_more: int
-    """How many more are in the bag, drawn at random; all others are aside."""
+    """Number of further tiles in the bag, drawn at random; all other tiles are set aside."""
     seed: int
-    """The seed of a game that comes to everything rare."""
+    """The seed of a game in which everything rare happens."""
     comes_to: set[str]
-    """What that game comes to, see :func:`marks`."""
+    """What happens in that game; see :func:`marks`."""
 
 
 SHORT_GAMES = {
@@ -40,7 +40,7 @@ SHORT_GAMES = {
 
 
 def marks(position):
-    """List what is rare about a position, its phase first, and the fields that are not empty."""
+    """Yield the phase of a position, its fields that are not empty, and what is rare about it."""
     yield position.phase.name.lower()
     yield from (f"has {field.name}" for field in fields(position) if getattr(position, field.name))
     bazaar, part = position.bazaar, position.first_part
@@ -71,12 +71,12 @@ def marks(position):
 
 
 def is_in_hand(position, kind):
-    """Tell whether the tile in hand is of a kind."""
+    """Return whether the tile in hand is of a kind."""
     return position.tile_in_hand is not None and kind(position.tile_in_hand)
 
 
 def begun(short, seed):
-    """Begin one of the short games; the seed decides the bag, and what is drawn at random."""
+    """Begin one of the short games; the seed determines the bag and all random draws."""
     hand, *first = short.tiles.split()
     made = parse_position(
         f"""

@@ -1,4 +1,4 @@
-"""Random games, decision by decision, against the naive oracle, which shares no code with us."""
+"""Compare random games with the naive oracle, which shares no code with the engine."""
 
 import random
 from collections import Counter
@@ -18,17 +18,20 @@ from tests.oracle.tiles import segments_of
 
 VARIANTS = [Rules.from_dict(rules) for rules in PLAN["oracle"]]
 QUICK = cover({rules: {*rules.sets} for rules in VARIANTS if len(rules.sets) <= 6})
-"""Rules with every set of tiles, in games of a few sets each; the others are long."""
+"""Rules that cover every tile set in games of a few sets each; all other rules are long tests."""
 
 FULL_CHECK_EVERY = 8
-"""Legal actions and what follows are compared at every decision, the rest at every eighth."""
+"""Legal actions and their results are compared at every decision, the rest at every eighth."""
 N_TRIED = 4
-"""Placements of which the players of these games, half of the time, take what does most."""
+"""Number of placements that a player tries, half of the time, to find the most eventful one."""
 N_SHORT_GAMES = 8
 
 
 def choose(rng, position, names):
-    """Choose at random, but not quite, or games would have few towns, second parts and pigs."""
+    """Choose an action, mostly at random.
+
+    With purely random choices, games would have few towns, second parts and pigs.
+    """
     if position.phase == Phase.PLACE_TILE and rng.random() < 0.5:
         tried = rng.sample(names, min(N_TRIED, len(names)))
         return max(tried, key=lambda name: n_events(turns.following(position, name)))
@@ -45,7 +48,7 @@ def choose(rng, position, names):
 
 
 def n_events(position):
-    """Count what the last tile has completed, extended for a builder, and joined to a barn."""
+    """Count what the last tile has completed, extended for a builder or joined to a barn."""
     if position.phase != Phase.FIGURE:
         return 0
     n_completed = sum(3 if castles.is_town(position, f) else 1 for f in completed(position))
@@ -54,7 +57,7 @@ def n_events(position):
 
 
 def play_and_compare(game, seed):
-    """Play at random to the end; count the decisions that were compared, and their marks."""
+    """Play at random to the end; return the number of decisions compared and a count of marks."""
     rng = random.Random(seed)
     n_compared = 0
     met = Counter()
@@ -81,7 +84,7 @@ def play_and_compare(game, seed):
     ],
 )
 def test_a_random_game_agrees_with_the_naive_oracle(rules):
-    """One game each; ``make soak`` compares some of its games, too."""
+    """The test plays one game per variant; ``make soak`` also compares some of its games."""
     game = Game(rules, seed=0)
     n_compared, _ = play_and_compare(game, 0)
     assert n_compared > 60

@@ -1,4 +1,4 @@
-"""The files of compiled kernels: who writes them, when they count, and which are removed."""
+"""Files of compiled kernels: who writes them, when they are valid, and which are removed."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ NOBODY = 65534
 SENTENCE = "carc_env: carc_env cannot keep compiled kernels ("
 ADVICE = "set CARC_ENV_CACHE_DIR to a writable folder with 10 MB free.\n"
 
-# Another process, which loads that one file: it needs nothing of carc_env.
+# Code for another process, which loads only this file; the file needs nothing else of carc_env.
 OTHER = f"""
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("_cache", {caching.__file__!r})
@@ -45,7 +45,7 @@ sys.stdin.readline()
 
 @pytest.fixture
 def start(monkeypatch):
-    """Opens the cache of a version as an import does."""
+    """Open the cache of a version as an import does."""
     opened = []
 
     def start_with(root, key=KEY):
@@ -61,7 +61,7 @@ def start(monkeypatch):
 
 @pytest.fixture
 def shared():
-    """A folder that other users can reach, too."""
+    """Provide a folder that other users can reach as well."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -69,7 +69,7 @@ def shared():
 
 @pytest.fixture
 def as_somebody_else(shared):
-    """Takes the right to write to a folder: from root by being somebody else."""
+    """Remove the right to write to a folder; root loses it by becoming another user."""
 
     def take_rights():
         if os.geteuid() == 0:
@@ -86,7 +86,7 @@ def as_somebody_else(shared):
 
 @pytest.fixture
 def other(tmp_path):
-    """Starts other processes that open the same cache."""
+    """Start other processes that open the same cache."""
     processes = []
 
     def start_other(then):
@@ -117,7 +117,7 @@ def fill(cache, kernels=KERNELS):
 
 
 def make_caches(root, n):
-    """Caches of other versions, from the oldest to the youngest."""
+    """Create caches of other versions and return them from the oldest to the newest."""
     for k in range(n):
         path = file_in(root, f"{k:016x}")
         path.parent.mkdir(exist_ok=True)
@@ -375,7 +375,7 @@ SHIPPED_KEY = "e" * 16
 
 @pytest.fixture
 def ship(tmp_path, monkeypatch):
-    """Puts kernels into the package."""
+    """Put kernels into the package."""
     folder = tmp_path / "package"
     monkeypatch.setattr(caching, "SHIPPED", folder)
 
@@ -427,7 +427,7 @@ def test_shipped_kernels_need_no_home(ship, without_home, capsys):
 
 @pytest.fixture
 def machine(monkeypatch):
-    """Lets the machine be another one."""
+    """Pretend that the processor is another one."""
 
     def be(platform, features):
         monkeypatch.setattr(processors.config, "CPU_NAME", None)
@@ -467,7 +467,7 @@ def test_who_names_a_processor_has_kernels_for_it(machine, monkeypatch, option, 
 
 @pytest.fixture
 def kept(monkeypatch):
-    """What entry points are kept while others are compiled."""
+    """Replace the cached kernels by an empty dictionary, and return it."""
     kernels = {}
     monkeypatch.setattr(jit._cache, "kernels", kernels)
     return kernels

@@ -1,4 +1,4 @@
-"""The decorators: kernels of users, what is kept of them, and other versions of numba."""
+"""The decorators: kernels of users, their cache, and other versions of numba."""
 
 import importlib.util
 import os
@@ -36,9 +36,10 @@ def twice_the_score(states, seat):
 
 @pytest.fixture
 def users_module(tmp_path, monkeypatch):
-    """Imports a user's module of kernels, as often as asked for."""
+    """Import a user's module of kernels, as often as the test asks for."""
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it tells sources apart by the second
+    # Bytecode files distinguish versions of a source only to the second.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     path = tmp_path / "users.py"
 
     def import_it(text=MODULE):
@@ -116,7 +117,7 @@ def twice(signature):
 @needs_compiler
 def test_entry_points_of_one_name_are_told_apart(users_module):
     numbers = np.arange(10, 20)
-    for _ in range(2):  # compiled, and as kept
+    for _ in range(2):  # first compiled, then loaded
         users = users_module(FACTORIES)
         assert [users.at(k)(numbers) for k in (0, 3, -1)] == [10, 13, 19]
         assert [users.last(w)(numbers[1:]) for w in (False, True)] == [10, 19]
@@ -185,7 +186,7 @@ def test_in_a_users_kernel_a_negative_index_counts_from_the_end(users_module):
 @needs_compiler
 def test_a_users_kernel_can_do_without_negative_indices(users_module):
     module = users_module(LAST.format(asked=", wraparound=False"))
-    assert module.found() == 102  # what lies before the arrays
+    assert module.found() == 102  # the elements before the arrays
 
 
 SOMEBODYS = """

@@ -1,4 +1,4 @@
-"""What nobody can see, as a search deals it."""
+"""Hidden information, as a search deals it."""
 
 import random
 
@@ -22,9 +22,10 @@ def deal(states, design):
 
 @pytest.mark.parametrize("preset", ["hills-sheep", "big-box"])
 def test_whatever_nobody_sees_can_be_drawn_next(preset):
-    """Also a tile all copies of which lie under hills or face down (HS-02, BAZ-21).
+    """A search can also draw a tile whose copies are all under hills or face down (HS-02, BAZ-21).
 
-    Otherwise a reply to one draw is taken for the reply to another one, which may be illegal.
+    Otherwise it would use the reply to one draw as the reply to another one, where it may be
+    illegal.
     """
     table, dealt = Table(Rules.preset(preset), seed=2), set()
     while len(table.legal_actions()) > 0:
@@ -48,11 +49,11 @@ def test_whatever_nobody_sees_can_be_drawn_next(preset):
 
 
 ALL_OF_THE_COUNT = 311
-"""Whose random game has all that the count brings."""
+"""Seed of a random game with every phase of the count."""
 
 
 def test_nothing_of_the_count_is_hidden(n_games):
-    """A shuffled bag changes nothing that anybody sees, and a position tells everything."""
+    """A shuffled bag changes nothing that a player sees, and a position contains everything."""
     rules = Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any")
     rng, met = random.Random(5), set()
     for seed in (ALL_OF_THE_COUNT, *range(3))[: n_games(2)]:

@@ -1,4 +1,4 @@
-"""Moments: links are called in order, behind their switches, and folded as the moment says."""
+"""Moments call the links whose switches are on, in order, and combine the results as declared."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.interpreted
 
 @moment(void(State, i8))
 def points_come(s, points):
-    """Somebody gets points."""
+    """A seat gets points."""
 
 
 @moment(i8(State, i8), SUM)
@@ -38,12 +38,12 @@ def changed(s, number):
 
 @moment(b1(State, i8), ALL)
 def may_be(s, number):
-    """Whether nothing forbids a number."""
+    """Whether no link forbids a number."""
 
 
 @moment(i8(State, i8[::1]), COUNT)
 def listed(s, numbers):
-    """Numbers are written one after the other."""
+    """Numbers that the links write one after the other."""
 
 
 @at(points_come, "bazaars")
@@ -190,7 +190,7 @@ def test_switches_are_those_of_closed_moments():
 
     @moment(void(State))
     def open_one(s):
-        """It stays open."""
+        """A moment that stays open."""
 
     with pytest.raises(RuntimeError, match="open_one is not closed yet"):
         switches_of(open_one)

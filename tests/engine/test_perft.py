@@ -1,4 +1,4 @@
-"""Perft: the number of positions at depth n, against the file and against the naive oracle."""
+"""Perft: the number of positions at depth n equals the file and the naive oracle."""
 
 from itertools import takewhile
 
@@ -11,7 +11,7 @@ from tests.oracle import turns
 CASES = load_cases()
 
 LARGEST = 200 if not JIT else 100_000 if BOUNDS_CHECK else 700_000
-"""Larger counts are left to the long tests and ``make perft``."""
+"""Only the long tests and ``make perft`` check larger counts."""
 
 
 @pytest.mark.interpreted
@@ -33,13 +33,13 @@ def test_counts_are_those_of_the_file(name, largest):
 
 
 def successors(position):
-    """All positions one decision away with the names of the decisions, by the oracle's rules."""
+    """Yield the name of each decision with the position after it, by the oracle's rules."""
     for name in sorted(turns.legal(position)):
         yield name, turns.following(position, name)
 
 
 def count(position, depth):
-    """The number of positions that are so many decisions away."""
+    """Return the number of positions that are ``depth`` decisions away."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -65,6 +65,6 @@ def leaves(position, depth):
 
 
 def test_in_some_lines_of_a_position_a_tile_is_put_aside():
-    """BASE-05; the counts would not notice if the position lost what it is there for."""
+    """BASE-05: the counts alone would not show that the position sets a tile aside."""
     ends = {leaf.aside for leaf in leaves(CASES["aside"].position, 4)}
     assert ends == {(), ("bg-city4-shield",)}

@@ -1,4 +1,4 @@
-"""What Python reads from records and tables: its own numbers, with the JIT and without."""
+"""Python reads Python numbers from records and tables, with and without the JIT."""
 
 import numpy as np
 import pytest

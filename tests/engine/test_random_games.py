@@ -1,4 +1,4 @@
-"""Random games: nothing is ever wrong with the state, and the same seeds give the same games."""
+"""Random games: the state never has a problem, and the same seeds give the same games."""
 
 import hashlib
 import itertools
@@ -30,7 +30,7 @@ from tests.soak import NUMBERS
 
 
 def parts(n):
-    """Number the parts of many games; only the first is played quickly and in every mode."""
+    """Number the parts of many games; the first runs in every mode, the others are long tests."""
     return [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, n))]
 
 
@@ -43,11 +43,11 @@ VARIANTS = [
 ]
 VARIANT_NAMES = [*PRESETS, *(rules.to_yaml() for rules in VARIANTS[len(PRESETS) :])]
 LOOK_EVERY = 1 if JIT else 12
-"""At which decisions problems are looked for."""
+"""Interval, in decisions, between two checks for problems."""
 
 
 def problems_of_games(rules, seed, n_games):
-    """The problems after the first decision of random games that leaves any."""
+    """Return the problems after the first decision of random games that leaves any."""
     states, actions = new_states(1), legal_buffer()
     for k in range(n_games):
         entry.begin(states, 0, template(rules), np.uint64(seed + k))
@@ -71,7 +71,7 @@ def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
 
 @pytest.mark.interpreted
 def test_towers_of_ten_floors_and_more_leave_no_problem():
-    """Everybody raises the tallest tower that they can (TOW-05), and captures whom they can."""
+    """Each player raises the tallest tower that they can (TOW-05) and otherwise plays at random."""
     rules = Rules.preset("tower", n_players=3, sets=("base", "princess", "tower"), dragon=True)
     game, n_decisions = Game(rules, seed=5), 0
     while not game.is_over:
@@ -92,7 +92,7 @@ ABBEY_GAMES = 10_000
 
 
 def abbey_variants():
-    """Every subset of the five systems of Abbey & Mayor with every value of their switches."""
+    """Yield each subset of the five systems of Abbey & Mayor with each value of their switches."""
     subsets = itertools.product((False, True), repeat=1 + len(SYSTEMS))
     switches = itertools.product(
         ("one_round", "until_blocked", "none"), ("C2", "C1"), (False, True)
@@ -123,24 +123,24 @@ SET_APART = {
     *("n_players", "sets", "edition", "abbot", "winter_gardens", "deck_size", "view"),
     *("auto_single", "count_with_river", "bridges", "castles", "bazaars", *SYSTEMS),
 }
-"""Fields of rules that the variants do not draw: they are subsets of some, and others contradict
-each other."""
+"""Fields of rules that the variants do not draw: they contain all subsets of some of these fields,
+and others contradict each other."""
 SWITCHES = {
     name: sorted((CHOICES | NUMBERS)[name], key=lambda value: value != default)
     for name in ALL_SWITCHES
     if name not in SET_APART
     for default in [getattr(Rules(), name)]
 }
-"""All others, each with its values, the default first."""
+"""All other switches, each with its values, the default first."""
 DRAWN_SETS = tuple(name for name in TILE_SETS if name not in ("base", "abbey", "bridges"))
 N_BITS = 256
 
 
 def variants_of_anything():
-    """Every subset of bridges, castles, bazaars, their tiles and Abbey & Mayor, 16 times.
+    """Yield every subset of bridges, castles, bazaars, their tiles and Abbey & Mayor, 16 times.
 
-    The other switches and sets change in a fixed pattern, so that any two of them meet, both with
-    their default, both with another value, and one of each.
+    The other switches and sets change in a fixed pattern. Any two of them occur together with both
+    at their default, both at another value, and one of each.
     """
     subsets = itertools.product((False, True), repeat=5)
     for k, ((tiles, abbey, *on), turn) in enumerate(itertools.product(subsets, range(16))):
@@ -150,7 +150,7 @@ def variants_of_anything():
             for place, (name, values) in enumerate(SWITCHES.items())
         }
         drawn = [name for place, name in enumerate(DRAWN_SETS) if bits >> N_BITS - 1 - place & 1]
-        with warnings.catch_warnings(action="ignore"):  # of systems without their tiles
+        with warnings.catch_warnings(action="ignore"):  # about systems without their tiles
             rules = Rules(
                 n_players=2 + turn % 5,
                 sets=("base", *drawn, *["abbey"] * abbey, *["bridges"] * tiles),
@@ -163,7 +163,7 @@ def variants_of_anything():
 
 
 def check_games(variants, n_games, first_seed):
-    """Play games that are shared out among variants; return how many were played."""
+    """Play games that are distributed over the variants; return how many were played."""
     share = n_games / len(variants)
     n_played = 0
     for k, rules in enumerate(variants):
@@ -176,7 +176,7 @@ def check_games(variants, n_games, first_seed):
 @pytest.mark.parametrize("fortieth", parts(40))
 def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(fortieth, n_games):
     n, variants = n_games(GAMES_OF_ANYTHING // 40), list(variants_of_anything())
-    variants = variants[fortieth:] + variants[:fortieth]  # so that each part has others
+    variants = variants[fortieth:] + variants[:fortieth]  # each part plays other variants
     assert check_games(variants, n, fortieth * n) >= n
 
 
@@ -191,7 +191,8 @@ def test_the_variants_of_anything_have_all_values_and_any_two_switches_meet():
         for rules in full
     ]
     for one, other in itertools.combinations(values[0], 2):
-        n_meetings = 3 if (one, other) == ("tunnels", "tunnel_breaks_road") else 4  # None without
+        # Without tunnels, tunnel_breaks_road is None.
+        n_meetings = 3 if (one, other) == ("tunnels", "tunnel_breaks_road") else 4
         assert len({(v[one], v[other]) for v in values}) == n_meetings, (one, other)
     for name, all_values in SWITCHES.items():
         assert {getattr(rules, name) for rules in variants} == {*all_values}, name
@@ -203,7 +204,7 @@ def test_the_variants_are_all_subsets_and_switch_values():
 
 
 def damage(name, value):
-    """Write a number into a field, or into the first place of a list."""
+    """Return a function that writes a number into a field, or into the first place of a list."""
 
     def spoil(states):
         states[name].flat[0] = value
@@ -318,11 +319,11 @@ NOT_LOOKED_AT = {
     "hidden": "as many as n_hidden says",
     "flown": "as many as n_flown says",
 }
-"""Fields of sets in which any number is right, with the reason."""
+"""Fields of sets in which any number is valid -> the reason."""
 
 
 def problems_of(room):
-    """The problems that the systems of a room declare."""
+    """Return the problems that the systems of a room declare."""
     return reduce(or_, chain(*(system.problems for system in SYSTEMS_OF[room])), Problem(0))
 
 
@@ -332,7 +333,7 @@ OF_SETS = [
     for field in module.PART.game
     if isinstance(field.type, str) and field.name not in NOT_LOOKED_AT
 ]
-"""For each number that sets keep of a game, or the first of several: the problems of its set."""
+"""Each number that sets store in a game, or the first of several, with the problems of its set."""
 
 
 @cache
@@ -347,13 +348,13 @@ def some_game():
 
 
 def problems_with(spoil):
-    """What is wrong with a game after some damage."""
+    """Return the problems of a game after some damage."""
     spoil(states := some_game().copy())
     return Problem(entry.problems(states, 0))
 
 
 def problems_with_other_numbers(name):
-    """What is wrong where 0 or 1 replaces another number in a field."""
+    """Return the problems of a game if 0 or 1 replaces another number in a field."""
     return problems_with(damage(name, 0)) | problems_with(damage(name, 1))
 
 

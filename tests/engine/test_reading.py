@@ -1,7 +1,7 @@
-"""Whoever only reads a game writes nothing into its record, in no phase of any game.
+"""Reading a game never writes into its record, whatever the game and the phase.
 
-Compiled code is held to the bytes. Without the JIT the record is locked, so that nothing is written
-even for a moment, such as marks that are wiped again.
+For compiled code, the tests compare the bytes before and after. Without the JIT, they lock the
+record, so that even a temporary write fails, such as a mark that is wiped again.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ TAKEN = {"bridge_timing": "any_time_before_scoring", "bazaar_mode": "take"}
 ASKED = {"castle_choice": "ask", "house_wagon_roll": True, "king_robber_scoring": "running"}
 SIEGE = {"siege_tiles": "both", "siege_escape": "any_tile", "auto_single": False}
 BUNDLES = "all", "big-box", "minis", "promos"
-"""Presets of many sets, which are here one by one; two games have those of ``all``."""
+"""Presets of many sets, which the games cover one by one; two games play the sets of ``all``."""
 GAMES = {
     **{name: (Rules.preset(name), 0) for name in PRESETS if name not in BUNDLES},
     "base": (Rules(), 10),
@@ -56,12 +56,12 @@ GAMES = {
     },
 }
 OFTEN, THEN_EVERY = (10, 3) if JIT else (1, 1_000)
-"""How many decisions of each phase of a game are looked at first, and which of the later ones."""
+"""Number of decisions of each phase to check at first, and the interval of the later checks."""
 
 
 @contextmanager
 def locked(states):
-    """Lock the records where nothing is compiled; compiled code takes writable ones only."""
+    """Lock the records if nothing is compiled; compiled code takes only writable records."""
     states.flags.writeable = JIT
     try:
         yield
@@ -70,14 +70,14 @@ def locked(states):
 
 
 def show(table):
-    """What every seat sees, in all encodings."""
+    """Read what every seat sees, in all encodings."""
     for encoding in ENCODINGS:
         for seat in range(table.rules.n_players):
             assert table.observe(seat, encoding=encoding)
 
 
 def count_points(states, n_players):
-    """Standings and rewards."""
+    """Read standings and rewards."""
     points, lanes = np.empty((1, n_players), np.int64), np.zeros(1, LANE)
     entry.standings(states, points)
     for scheme in (OUTCOME, SCORES, STANDINGS, ELSEWHERE):
@@ -86,12 +86,12 @@ def count_points(states, n_players):
 
 
 def look_for_problems(states):
-    """What is wrong with the record, and what a figure was not scored for."""
+    """Check that the record has no problems and that no figure was left unscored."""
     assert (entry.problems(states, 0), entry.unscored(states, 0)) == (0, NO_FIGURE)
 
 
 def look_ahead(states, actions):
-    """What each action leads to, what greedy does, and a game to the end."""
+    """Compute the afterstates, the greedy choice and a game to the end."""
     after = new_states(len(actions))
     entry.afterstates(states, actions, after, np.empty((len(actions), MAX_PLAYERS), np.int64))
     scratch = new_states(ONE_PLY_SCRATCH)
@@ -103,7 +103,7 @@ def look_ahead(states, actions):
 
 
 def ask_about_places(states):
-    """What lies around the tile just placed."""
+    """Ask about the cells and corners around the tile just placed, and about a town."""
     s = states[0]
     tile = int(s.n_tiles) - 1
     for cell in s.frontier["cell"][: int(s.n_frontier)]:
@@ -131,7 +131,7 @@ def read(table):
 
 
 def start(of, seed):
-    """The game of a name."""
+    """Begin a short game, or a new game with given rules."""
     return begun(of, seed) if isinstance(of, ShortGame) else Table(of, seed=seed)
 
 

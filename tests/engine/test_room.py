@@ -1,4 +1,4 @@
-"""There is room for whatever a decision can score, and for all that a seat can be offered."""
+"""Records have room for all scores of a decision, and for all actions that a seat can have."""
 
 from collections import Counter
 
@@ -54,11 +54,11 @@ pytestmark = pytest.mark.interpreted
 
 N_GAMES = 40 if JIT else 1
 SIX = Rules.preset("all", n_players=6, bazaar_mode="take", king_robber_scoring="running")
-"""Nobody pays for tiles, so scores change by what is scored alone."""
+"""Rules in which nobody pays for tiles, so only scoring changes the scores."""
 
 
 def decisions(rules, seed):
-    """The games of random players: the record, before each decision, and its legal actions."""
+    """Play a random game; yield the record before each decision, and its legal actions."""
     states, buffer = new_states(1), legal_buffer()
     entry.begin(states, 0, template(rules), np.uint64(seed))
     while (n := entry.legal(states, 0, buffer)) > 0:
@@ -67,7 +67,7 @@ def decisions(rules, seed):
 
 
 def points_noted(s):
-    """What each seat got by the events."""
+    """Return the points of each seat according to the events."""
     points = np.zeros(len(s.players), np.int64)
     for event in s.events[: int(s.n_events)]:
         points[event.seat] += event.points
@@ -89,10 +89,11 @@ def copies_of(design):
 
 
 def most_open_sides(kind):
-    """A road or city gains what a tile shows of it, less two where both meet.
+    """Return an upper bound for the number of open sides of a road or city.
 
-    Two sides more are counted while a tile is being joined, and where two cities share a side the
-    other tile has one for both (HS-40).
+    Each tile adds the sides that it shows of the feature, less two where it joins the feature. Two
+    more sides are counted while a tile is being joined. Where two cities share a side, the other
+    tile has one side for both (HS-40).
     """
     most = 2
     for design, shows_two in enumerate(HAS_SHARED_SIDE[:N_DESIGNS].tolist()):
@@ -106,7 +107,7 @@ def test_counts_fit_into_the_bytes_of_a_feature():
     most = {
         "n_open": max(most_open_sides(Kind.ROAD), most_open_sides(Kind.CITY), N_NEIGHBOURS),
         "bonus": max(
-            2 * MAX_CASTLES,  # while two fields beside the same castles become one
+            2 * MAX_CASTLES,  # while two fields beside the same castles merge
             sum(copies_of(design) * int(BONUS[design].sum()) for design in range(N_DESIGNS)),
         ),
         "figure": MAX_FIGURES - 1,
@@ -116,7 +117,7 @@ def test_counts_fit_into_the_bytes_of_a_feature():
 
 
 def most_figure_actions(form):
-    """Every kind of figure on every segment it suits, and whatever else the phase offers."""
+    """Count each kind of figure on each suitable segment, and all other actions of the phase."""
     kinds = SEGMENT_KIND[form, : N_SEGMENTS[form]].tolist()
     on_segments = sum(kind in suitable for suitable in SUITABLE.values() for kind in kinds)
     ransoms = MAX_PLAYERS * N_MEEPLES  # of each kind from each seat, TOW-25
@@ -138,7 +139,7 @@ def test_the_figure_phase_has_room_for_every_tile(rules):
 
 
 def without_figures(rules, seed):
-    """A game in which nobody has placed a figure, before its last decision, and that decision."""
+    """Return a game without any figures before its last decision, and that decision."""
     states, before, buffer = new_states(1), new_states(1), legal_buffer()
     entry.begin(states, 0, template(rules), np.uint64(seed))
     while (n := entry.legal(states, 0, buffer)) > 0:
@@ -150,7 +151,7 @@ def without_figures(rules, seed):
 
 
 def free_place(s, kind):
-    """A tile and a spot of a feature with nobody, where a kind of figure scores."""
+    """Return a tile and a spot of an unoccupied feature on which a kind of figure scores."""
     for tile, placed in enumerate(s.tiles[: int(s.n_tiles)]):
         for j in range(N_SEGMENTS[placed.design]):
             feature = s.features[s.segments[placed.first_segment + j].feature]
@@ -161,7 +162,7 @@ def free_place(s, kind):
 
 
 def barn_point(states):
-    """A tile and a corner where a barn can stand."""
+    """Return a tile and a corner where a barn can stand."""
     for tile in range(states["n_tiles"][0]):
         for corner in range(N_CORNERS):
             if entry.is_barn_point(states, 0, tile, corner):
@@ -170,7 +171,7 @@ def barn_point(states):
 
 
 def test_a_game_can_end_with_whatever_scores():
-    """All figures stand alone, everybody has a token of each good, and somebody the markers."""
+    """All figures stand alone, every seat has a token of each good, and both markers are taken."""
     rules = SIX.replace(king_robber_scoring="ten_each")
     states, action = without_figures(rules, seed=1)
     s = states[0]

@@ -1,4 +1,4 @@
-"""The habits of the house: who may import whom, one decorator, small kernels, light imports."""
+"""Conventions of the code: layers of imports, one decorator, small kernels, light imports."""
 
 import ast
 import importlib
@@ -84,12 +84,12 @@ LAYERS = (
     "agents",
     "scripts",
 )
-"""The rooms of the house, the lowest first: a room imports those below it, and none above.
+"""Layers of modules, also called rooms, lowest first: a room never imports a room above it.
 
-A file of a set lies on the floor that its name says.
+The name of a set's file determines its layer, also called its floor.
 """
 FLOORS = (*COMPILED, "surface", "drawing", "page")
-"""Names of files of a set; each lies on the floor that ``LAYERS`` says."""
+"""Names of the files of a set; ``LAYERS`` contains the layer of each."""
 DECORATORS = ("kernel", "entry_point", "shared")
 MAX_ARGUMENTS = 5
 MAX_TURN_LINES = 250
@@ -103,7 +103,7 @@ def is_within(name, package):
 
 
 def kernels_of(path, decorators=DECORATORS):
-    """The functions of a module that carry one of the decorators."""
+    """Yield the functions of a module that have one of the decorators."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef) and any(
             isinstance(mark, ast.Call) and getattr(mark.func, "id", None) in decorators
@@ -113,7 +113,7 @@ def kernels_of(path, decorators=DECORATORS):
 
 
 def dispatchers():
-    """The compiled kernels of the engine by their full names."""
+    """Yield the compiled kernels of the engine with their full names."""
     found = pkgutil.walk_packages(engine.__path__, f"{engine.__name__}.")
     for module in [
         *(importlib.import_module(info.name) for info in found),
@@ -127,13 +127,13 @@ def dispatchers():
 
 
 def floor_of(name):
-    """A module, its set left out: ``carc_env.sets.*.kernels``."""
+    """Return the name of a module without its set, such as ``carc_env.sets.*.kernels``."""
     found = re.match(rf"carc_env\.sets\..*\b({'|'.join(FLOORS)})\b", name)
     return f"carc_env.sets.*.{found[1]}" if found else name
 
 
 def layer_of(name):
-    """Number of the innermost room that a module is in; None outside of the house."""
+    """Return the number of the innermost layer of a module; None if it is in no layer."""
     name = floor_of(name)
     within = [k for k, room in enumerate(LAYERS) if is_within(name, room)]
     return max(within, key=lambda k: len(LAYERS[k])) if within else None
@@ -153,7 +153,7 @@ def test_a_room_imports_none_above_it(path):
 
 
 def circle_in(imports):
-    """Return the first circle of modules that import each other, by what each one imports."""
+    """Return the first circle of modules that import each other, given the imports of each."""
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
@@ -163,7 +163,7 @@ def circle_in(imports):
 
 @pytest.mark.once
 def test_no_modules_import_each_other_in_a_circle():
-    """Not even inside functions."""
+    """Imports inside functions count as well."""
     modules = {
         name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
         for path in files_below("carc_env", "agents")
@@ -204,7 +204,7 @@ def test_the_list_of_sets_is_the_folders():
 
 
 def code_of(path):
-    """A file; of Python without comments and docstrings."""
+    """Return the text of a file; for Python, without comments and docstrings."""
     if path.suffix != ".py":
         return path.read_text(encoding="utf-8")
     tree = tree_of(path)
@@ -217,15 +217,15 @@ def code_of(path):
 NAMELESS = {
     "carc_env/engine/core/bag.py": set(),
     "carc_env/engine/core/chance.py": set(),
-    # The abbey is a tile that no bag holds.
+    # The abbey is a tile that is never in the bag.
     "carc_env/engine/core/state.py": {"abbey"},
     "carc_env/engine/flow/acting.py": set(),
     "carc_env/engine/flow/legal.py": set(),
     "carc_env/engine/problems/__init__.py": set(),
     "carc_env/engine/sight/globals.py": set(),
     "carc_env/engine/sight/planes.py": {"bridge", "inn", "abbey"},
-    # Bridges and castles have places of a kind of their own; what follows from two sets together;
-    # the tiles of Carcassonne lie on the table.
+    # Bridges and castles have special places; some elements depend on two sets; the tiles of
+    # Carcassonne start on the table.
     "carc_env/game/jcloisterzone.py": {
         *("bridge", "carcassonne", "castle", "river"),
         *("abbot", "inn", "bazaar", "builder"),
@@ -233,39 +233,39 @@ NAMELESS = {
     "carc_env/game/soundness.py": set(),
     "carc_env/layout/template.py": set(),
     "carc_env/render/panel.py": set(),
-    # Abbeys, bridges and rivers are the ground of tiles.
+    # Abbeys, bridges and rivers belong to the background of a tile.
     "carc_env/render/picture.py": {"bridge"},
     "carc_env/render/sites.py": {"bridge"},
     "carc_env/render/survey.py": {"abbey", "bridge", "river"},
     "carc_env/render/text.py": {"bridge", "river"},
     "carc_env/search/chance.py": set(),
     "carc_env/search/tree.py": set(),
-    # Which tiles nobody has seen, and what figures count, is the same for all sets but these.
+    # Unseen tiles and the weight of figures are the same for all sets except these.
     "carc_env/web/features.py": {"bazaar", "mayor"},
-    # Rivers are the ground of tiles.
+    # Rivers belong to the background of a tile.
     "carc_env/web/reasons.py": {"river"},
-    # Where figures stand side by side, and what waits beside them, goes with the pictures.
+    # The arrangement of figures side by side, and of what waits there, depends on the pictures.
     "carc_env/web/view.py": {"bridge"},
-    # An abbot is an index of the table of monasteries and gardens.
+    # The abbot is an index into the table of monasteries and gardens.
     "carc_env/search/features.py": {"abbot"},
-    # The order that tables had before.
+    # The tables keep their earlier order.
     "carc_env/search/tables.py": {"castle", "fairy", "good", "hill", "pig"},
-    # What lies face down there, nobody has seen.
+    # Nobody has seen the tiles that are face down there.
     "carc_env/search/measures.py": set(),
     "carc_env/systems/worth.py": set(),
     "carc_env/web/worth.py": set(),
     "carc_env/web/static/side.js": set(),
     "carc_env/web/static/words.js": set(),
 }
-"""What serves all sets by loops, and names none of them but these."""
+"""Files that handle all sets in loops -> the only sets that they name."""
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("path", NAMELESS)
 def test_what_serves_all_sets_names_none(path):
     names = {word.rstrip("s") for room in SETS_IN_ORDER for word in re.split(r"[._]", room)}
-    # A count is a number, too, a circle a shape, and a monastery a building: they are known by
-    # what is theirs.
+    # A count is also a number, a circle a shape, and a monastery a building, so these sets are
+    # recognised by other words.
     names = names - {"count", "circle", "little", "building"} | {"carcassonne", "shed"}
     code = code_of(ROOT / path)
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", code)
@@ -290,18 +290,18 @@ BY_NAME = {
         *("princess_dragon", "russian_promos", "siege", "traders", "tunnel", "wagon"),
     },
     "carc_env/engine/flow/turn.py": {*("abbey", "bridges", "tower", "tunnel")},
-    # Towers and traps hold figures that are on no feature; inns change what features count.
+    # Towers and traps hold figures that are on no feature; inns change the points of features.
     "carc_env/engine/core/elsewhere.py": {"russian_promos", "tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
-    # Positions are set up thing by thing.
+    # Positions are set up item by item.
     "carc_env/engine/entry.py": {*("abbey", "barn", "castles", "ferries", "hills_sheep", "wagon")},
-    # Auctions, and what players look at later.
+    # Auctions, and decisions that players consider later.
     "carc_env/engine/flow/one_ply.py": {"bazaars", "princess_dragon"},
     "carc_env/search/draws.py": {"bazaars"},
     "carc_env/search/moves.py": {"bazaars"},
 }
-"""Who outside the rooms asks which boxes by name: a list to be made shorter."""
+"""Files outside the sets -> boxes that they use by name. This list should become shorter."""
 
 
 @pytest.mark.once
@@ -317,38 +317,41 @@ def test_few_files_ask_sets_by_name():
 
 
 FOREIGN_WRITES = {
-    # Figures in traps and on towers are on no feature: the core lets them go.
+    # Figures in traps and on towers are on no feature, so the core releases them.
     "carc_env/engine/core/elsewhere.py": {"trapped", "towers"},
-    # A tile on offer is imagined in a turn of its own, without the bazaar.
+    # The player imagines a tile on offer in a separate turn, without the bazaar.
     "carc_env/engine/flow/one_ply.py": {"bazaar"},
-    # What a turn forgets is reset in one place, which is read, and runs, faster than moments.
+    # The fields of a turn are reset in one place, which is easier to read and faster than moments.
     "carc_env/engine/flow/rounds.py": {"ransomed", "entered", "dug"},
     "carc_env/engine/flow/turn.py": {"scored"},
-    # Positions are set up thing by thing; the bag has room for what lies face down beside it.
+    # Positions are set up item by item; the bag has room for the tiles that are face down.
     "carc_env/game/conversion.py": {"hidden", "bazaar"},
-    # A bazaar interrupts a turn, keeps what that had used, and gives it back.
+    # A bazaar interrupts a turn, saves what the turn has used, and restores it.
     "carc_env/sets/bazaars": {"ransomed"},
     # FES-06: a meeple comes back from Carcassonne.
     "carc_env/sets/festival": {"waiting"},
-    # FLY-16: a phantom cannot follow a flight of its own.
+    # FLY-16: a phantom cannot follow its own flight.
     "carc_env/sets/flier": {"used"},
     # RIV2-10: the pig-herd on a tile of The River II counts like a pig.
     "carc_env/sets/traders/pigs": {"pig_herd"},
 }
-"""Fields that a set declares and others write, with the reason: a list to be made shorter."""
+"""Fields that one set declares and other files write, with the reason for each.
+
+This list should become shorter.
+"""
 
 
 ROOM_PATHS = [f"carc_env/sets/{name.replace('.', '/')}" for name in SETS_IN_ORDER]
 
 
 def room_of(path):
-    """The room of a set that a file is in, or the file itself outside of rooms."""
+    """Return the set that a file belongs to, or the file itself if it is outside the sets."""
     rooms = [room for room in ROOM_PATHS if path.is_relative_to(ROOT / room)]
     return max(rooms, key=len, default=name_of(path))
 
 
 def fields_in(node, known):
-    """The fields of sets that an expression like ``s.towers[k].seat`` reads on its way."""
+    """Return the fields that an expression such as ``s.towers[k].seat`` passes through."""
     found = set()
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute):
@@ -358,7 +361,7 @@ def fields_in(node, known):
 
 
 def fields_written(function):
-    """The names that a function writes to: directly, or through a variable for part of a record."""
+    """Return the fields that a function writes, directly or through a variable for a subrecord."""
     parts, found = {}, set()
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -390,9 +393,9 @@ def test_few_write_what_another_set_keeps():
 
 @pytest.mark.once
 def test_python_walks_round_features():
-    """Room for bridges lies between segments, so nothing but the check of records numbers them.
+    """Only the check of records counts through segments, which have gaps to make room for bridges.
 
-    Kernels that go through all numbers ask ``features[number].n_segments``.
+    Kernels that go through all feature numbers check ``features[number].n_segments``.
     """
     paths = [
         path for path in files_below("carc_env", "agents", "scripts") if not any(kernels_of(path))
@@ -435,7 +438,7 @@ def test_kernels_take_few_arguments():
 
 @pytest.mark.once
 def test_kernels_read_without_casts():
-    """The compiler widens numbers by itself, and Python's need no width: ``python_ints.py``."""
+    """The compiler widens numbers itself; Python numbers need no width (``python_ints.py``)."""
     for path in SOURCES:
         for statement in (line for kernel in kernels_of(path) for line in kernel.body):
             for node in ast.walk(statement):
@@ -462,7 +465,7 @@ def test_the_turn_is_short(name):
     [("asks_before_scoring", steps.BEFORE), ("asks_behind_scoring", steps.BEHIND)],
 )
 def test_every_step_of_a_set_has_its_switch(name, switches):
-    """Where all of them are off the steps are left out."""
+    """If all of these switches are off, the steps are skipped."""
     [kernel] = [k for k in kernels_of(ENGINE / "flow" / "steps.py") if k.name == name]
     begun = {"step", "n_players", "one_bridge_a_turn", "dragon_late"}
     read = re.findall(r"s\.rules\.(\w+)(?:\[(\w+)\.(\w+)\])?", ast.unparse(kernel))

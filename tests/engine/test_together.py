@@ -1,4 +1,4 @@
-"""Work shared out among processes: what comes back, and that nothing stays behind."""
+"""Work distributed over processes: its results, and that nothing is left over."""
 
 import io
 import os
@@ -28,7 +28,7 @@ if jit.JIT:
 
 
 def children():
-    """The processes that this one has started and not waited for."""
+    """Return the processes that this process has started and not waited for."""
     lists = Path("/proc/self/task").glob("*/children")
     return {int(child) for found in lists for child in found.read_text().split()}
 
@@ -178,7 +178,7 @@ def test_with_a_killed_process_its_copies_end(tmp_path):
 
 
 def stat_of(process):
-    """The state of a process, and who started it; nothing is left of one that was waited for."""
+    """Return the state and the parent of a process; ``("X", 0)`` if nothing is left of it."""
     with suppress(FileNotFoundError, ProcessLookupError):
         state, parent, *_ = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return state, int(parent)
@@ -206,7 +206,7 @@ def test_elsewhere_one_process_compiles(monkeypatch):
 
 @pytest.fixture
 def compile_engine(monkeypatch):
-    """Compiles a small engine anew, in as many processes as asked for."""
+    """Compile a small engine from scratch, in as many processes as the test asks for."""
 
     def compile_with(n, text=SMALL):
         compiled, engine, kept = cache.Cache({}), ModuleType(f"{jit.ENGINE}.small"), {}
@@ -336,7 +336,7 @@ def test_an_error_of_a_kernel_is_that_of_the_caller(compile_engine, n):
 
 
 def copies_of(process):
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     return [
         int(path.name) for path in Path("/proc").glob("[0-9]*") if stat_of(path.name)[1] == process
     ]
@@ -344,7 +344,7 @@ def copies_of(process):
 
 @pytest.fixture
 def importing(tmp_path):
-    """Imports the engine in other processes, with a cache of their own."""
+    """Import the engine in other processes, which have a separate cache."""
     processes = []
 
     def start():

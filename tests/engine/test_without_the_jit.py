@@ -1,4 +1,4 @@
-"""What compiled code can hide is seen without the JIT, where games come to the same bytes."""
+"""Without the JIT, errors that compiled code hides are raised, and games have the same bytes."""
 
 import os
 import subprocess

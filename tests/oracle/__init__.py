@@ -1,1 +1,1 @@
-"""A naive reading of the rules in plain Python, to compare the engine with."""
+"""A naive implementation of the rules in plain Python, for comparison with the engine."""

@@ -1,4 +1,4 @@
-"""What cannot be true of the bazaars of a position."""
+"""Checks for impossible bazaars in a position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tiles import ABBEY, Cell
 
 
 def wrong_bazaar(position: Position) -> Iterator[str]:
-    """Contradictions in a bazaar and in the round of bought tiles."""
+    """Report contradictions in a bazaar and in the round of bought tiles."""
     bazaar, phase = position.bazaar, position.phase
     if bazaar is None:
         if phase in BAZAAR or position.is_bought or position.delayed:
@@ -43,7 +43,7 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
 
 
 def unplayed_bazaar(position: Position) -> Iterator[str]:
-    """Tiles drawn during a bazaar though no bought one is aside (BAZ-27)."""
+    """Report a tile drawn during a bazaar although no bought tile is aside (BAZ-27)."""
     if position.bazaar is None:
         return
     is_round = position.phase == Phase.PLACE_TILE or is_placed(position)
@@ -52,7 +52,7 @@ def unplayed_bazaar(position: Position) -> Iterator[str]:
 
 
 def wrong_order(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions between a bazaar and the second part of the turn that it began in."""
+    """Report contradictions between a bazaar and the second part of the turn that started it."""
     order, seat = position.rules.bazaar_builder_order, position.turn_player
     if bazaar.waits:  # BAZ-21
         if order != "builder_first" or position.first_part is None:
@@ -77,14 +77,14 @@ def wrong_order(position: Position, bazaar: Bazaar) -> Iterator[str]:
 
 
 def is_bazaar_at(position: Position, cell: Cell) -> bool:
-    """Tell whether a bazaar tile lies on a cell."""
+    """Return whether a bazaar tile is on a cell."""
     return any(
         (tile.x, tile.y) == cell and bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles
     )
 
 
 def wrong_auction(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions while the tiles are auctioned."""
+    """Report contradictions while the tiles are auctioned."""
     rules, phase = position.rules, position.phase
     if rules.bazaar_mode == "take":  # BAZ-23
         yield "nothing is auctioned in this game"
@@ -111,7 +111,7 @@ def wrong_auction(position: Position, bazaar: Bazaar) -> Iterator[str]:
 
 
 def wrong_bidding(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions about the highest bid and who is asked."""
+    """Report contradictions about the highest bid and the decider."""
     rules, phase = position.rules, position.phase
     if bazaar.price is None or bazaar.bidder is None:
         if phase == Phase.BAZAAR_DEAL:
@@ -134,7 +134,7 @@ def wrong_bidding(position: Position, bazaar: Bazaar) -> Iterator[str]:
 
 
 def wrong_round(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions while the tiles are taken or placed (BAZ-14, BAZ-23)."""
+    """Report contradictions while the tiles are taken or placed (BAZ-14, BAZ-23)."""
     n_players = position.rules.n_players
     if any(x is not None for x in (bazaar.chooser, bazaar.lot, bazaar.price, bazaar.bidder)):
         yield "an auction is noted after its end"

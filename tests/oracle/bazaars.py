@@ -1,4 +1,4 @@
-"""Bazaars (docs/rules/bazaars.md): when one is held, and how its tiles get their owners."""
+"""Bazaars (docs/rules/bazaars.md): when a bazaar is held, and who gets its tiles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .tiles import FACTS, Cell
 
 
 def is_bazaar_tile(tile_id: str) -> bool:
-    """Tell whether a tile shows a bazaar."""
+    """Return whether a tile shows a bazaar."""
     return bool(FACTS[tile_id].get("bazaar"))
 
 
 def has_enough_tiles(position: Position) -> bool:
-    """BAZ-16, BAZ-28: no fewer tiles are left than there are players, when the bazaar starts."""
+    """Return whether the bag has a tile for each player when the bazaar starts (BAZ-16, BAZ-28)."""
     return len(position.bag or ()) >= position.rules.n_players
 
 
@@ -33,7 +33,7 @@ def set_aside(position: Position, starter: int, resumes: int) -> Position:
 
 
 def turned_up(position: Position) -> Position:
-    """Turn up the tiles of a bazaar; in an auction, ask the first chooser (BAZ-04)."""
+    """Reveal the tiles of a bazaar; in an auction, ask the first chooser (BAZ-04)."""
     rules, bazaar = position.rules, current(position)
     nobody_can_bid = rules.bazaar_overbid == "forbid" and not any(position.scores)  # BAZ-13
     takes = rules.bazaar_mode == "take" or nobody_can_bid
@@ -45,7 +45,7 @@ def turned_up(position: Position) -> Position:
 def with_owed(
     position: Position, part: Cell | None, is_bridged: bool, is_ransomed: bool
 ) -> Position:
-    """Note the second part of a turn that follows the bazaar (BAZ-20)."""
+    """Record the second part of a turn that follows the bazaar (BAZ-20)."""
     bazaar = replace(
         current(position), owed=part, owed_bridged=is_bridged, owed_ransomed=is_ransomed
     )
@@ -59,22 +59,22 @@ def with_chooser(position: Position, seat: int) -> Position:
 
 
 def current(position: Position) -> Bazaar:
-    """Return the bazaar that is going on."""
+    """Return the bazaar in progress."""
     if position.bazaar is None:
         raise ValueError("there is no bazaar")
     return position.bazaar
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal choices ------------------------------------------------------------------------------
 
 
 def picks(position: Position) -> set[int]:
-    """List the tiles that the decider may choose or take, counted from 0."""
+    """Return the indices of the tiles that the decider may choose or take."""
     return {k for k, lot in enumerate(current(position).offer) if lot.owner is None}
 
 
 def bids(position: Position) -> set[int]:
-    """List the bids that the decider may make: the chooser any, all others more than the last."""
+    """Return the legal bids: any for the chooser, above the current bid for other seats."""
     rules, price = position.rules, current(position).price
     lowest = 0 if price is None else price + 1  # BAZ-04, BAZ-05
     highest = rules.bazaar_bid_limit
@@ -84,16 +84,16 @@ def bids(position: Position) -> set[int]:
 
 
 def may_buy(position: Position) -> bool:
-    """Tell whether the chooser may pay the highest bid; otherwise they must sell (BAZ-30)."""
+    """Return whether the chooser may pay the highest bid; otherwise they must sell (BAZ-30)."""
     price = current(position).price or 0
     return position.rules.bazaar_overbid == "allow" or position.scores[position.decider] >= price
 
 
-# --- What follows -------------------------------------------------------------------------------
+# --- Consequences -------------------------------------------------------------------------------
 
 
 def without_a_tile(position: Position, first: int) -> list[int]:
-    """List the seats that have no tile yet, clockwise from one of them or from anybody (BAZ-08)."""
+    """List the seats that have no tile yet, clockwise from ``first`` (BAZ-08)."""
     n_players = position.rules.n_players
     owners = {lot.owner for lot in current(position).offer}
     seats = [(first + k) % n_players for k in range(n_players)]
@@ -154,12 +154,12 @@ def sold(position: Position, buyer: int | None) -> Position:
 
 
 def is_settled(position: Position) -> bool:
-    """Tell whether an auction is over: every tile has its owner (BAZ-11)."""
+    """Return whether an auction is over: every tile has its owner (BAZ-11)."""
     return all(lot.owner is not None for lot in current(position).offer)
 
 
 def handed_out(position: Position, k: int) -> Position:
-    """Take a tile off the table into the hand of its owner."""
+    """Take a tile from the offer into its owner's hand."""
     offer = current(position).offer
     bazaar = replace(current(position), offer=offer[:k] + offer[k + 1 :])
     return replace(position, bazaar=bazaar, is_bought=True)

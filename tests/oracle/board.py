@@ -1,4 +1,4 @@
-"""What is on the board: all features, flooded from scratch."""
+"""The features on the board, found by a flood fill from scratch."""
 
 from __future__ import annotations
 
@@ -25,72 +25,72 @@ class Feature:
     tiles: frozenset[Cell]
     coats: int
     has_extra: bool
-    """An inn stands at the road, or a cathedral in the city."""
+    """The road has an inn, or the city has a cathedral."""
     has_river_inn: bool
-    """One on a river tile."""
+    """The road has an inn on a river tile."""
     has_herd: bool
-    """Of a field: its pig-herds (RIV2-10, RUS-14)."""
+    """The field shows a pig-herd (RIV2-10, RUS-14)."""
     is_below_walls: bool
-    """Of a field: it touches the city of Carcassonne (COU-21)."""
+    """The field touches the city of Carcassonne (COU-21)."""
     goods: tuple[Good, ...]
-    """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
+    """The trade goods that a city shows, one entry per symbol; a castle has none (TRA-03)."""
     faces: frozenset[Cell]
-    """Cells on which a tile must lie before the feature is complete, its own cells aside."""
+    """Neighbouring cells that must have a tile before the feature is complete."""
     corners: frozenset[Place]
-    """Of a field: the tile corners that show nothing but this field (BARN-03)."""
+    """The tile corners that show only this field (BARN-03); empty for other features."""
     is_complete: bool = False
-    """Fields and castles never are."""
+    """Always false for fields and castles."""
     figures: tuple[PlacedFigure, ...] = ()
-    """Everything that stands on it, builders, pigs and barns too."""
+    """All figures on the feature, including builders, pigs and barns."""
     cities: frozenset[Feature] = frozenset()
-    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
+    """The cities and castles that a field touches (BASE-26); empty for other features."""
     hills: frozenset[Cell] = frozenset()
-    """Its cells with hills, where these are in play (HS-03)."""
+    """The feature's cells with hills, if hills are in play (HS-03)."""
     counts_hills: bool = False
-    """The most meeples on hills win a tie, not any (HS-03)."""
+    """The most meeples on hills win a tie; otherwise one meeple on a hill is enough (HS-03)."""
 
     @property
     def meeples(self) -> tuple[PlacedFigure, ...]:
-        """What occupies it and counts in its majority."""
+        """The figures that occupy the feature and count in its majority."""
         return tuple(figure for figure in self.figures if figure.figure in MEEPLES)
 
     @property
     def passing(self) -> tuple[PlacedFigure, ...]:
-        """All that goes home when it is scored (TRA-06, TRA-14), not barns (BARN-09).
+        """The figures that return when the feature is scored (TRA-06, TRA-14).
 
-        Nor shepherds (HS-37).
+        Barns (BARN-09) and shepherds (HS-37) stay.
         """
         staying = (Figure.BARN, Figure.SHEPHERD)
         return tuple(figure for figure in self.figures if figure.figure not in staying)
 
     def has(self, seat: int, *kinds: Figure) -> bool:
-        """Tell whether a seat has one of these figures on it."""
+        """Return whether a seat has a figure of one of these kinds on the feature."""
         return any(figure.seat == seat and figure.figure in kinds for figure in self.figures)
 
     @property
     def barns(self) -> tuple[PlacedFigure, ...]:
-        """The barns of a field, several if fields have grown together (BARN-08)."""
+        """The barns of a field; there are several if fields have been joined (BARN-08)."""
         return tuple(figure for figure in self.figures if figure.figure == Figure.BARN)
 
 
 def occupied_cells(position: Position) -> set[Cell]:
-    """Collect the cells on which a tile lies."""
+    """Return the cells with a tile."""
     return {(tile.x, tile.y) for tile in position.tiles}
 
 
 def around(x: int, y: int) -> set[Cell]:
-    """Collect the eight cells around a cell."""
+    """Return the eight cells around a cell."""
     return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
 
 
 def trap_cells(position: Position) -> dict[str, Cell]:
-    """Find the traps that lie on the board, where they are in play (RUS-01)."""
+    """Return the cells of the traps on the board by name, if traps are in play (RUS-01)."""
     tiles = position.tiles if position.rules.russian_promos else ()
     return {FACTS[t.tile]["trap"]: (t.x, t.y) for t in tiles if "trap" in FACTS[t.tile]}
 
 
 def surroundings(position: Position, x: int, y: int) -> int:
-    """Count a cell and its occupied neighbours: the worth of a monastery or garden (GAR-04)."""
+    """Count a cell and its occupied neighbours: the points of a monastery or garden (GAR-04)."""
     return 1 + len(around(x, y) & occupied_cells(position))
 
 
@@ -98,13 +98,13 @@ def surroundings(position: Position, x: int, y: int) -> int:
 def flooded(
     tiles: tuple[PlacedTile, ...], ways: tunnel.Joined = ()
 ) -> tuple[tuple[Segment, ...], ...]:
-    """Flood everything on the board from one segment after the other, fields last.
+    """Group the segments on the board into connected features, fields last.
 
-    By ways between segments that lie apart, too: through tunnels (TUN-07) and over lakes (FER-05).
+    ``ways`` connects segments that do not touch: through tunnels (TUN-07) or over lakes (FER-05).
     """
     everything = [segment for tile in tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
-    touching = defaultdict(list)  # of a shared side two (HS-40)
+    touching = defaultdict(list)  # a shared side has two segments (HS-40)
     for segment in everything:
         for link in segment.at:
             touching[segment.kind, segment.x, segment.y, link].append(segment)
@@ -116,7 +116,7 @@ def flooded(
             continue
         seen.add(first)
         connected = [first]
-        for segment in connected:  # which grows meanwhile
+        for segment in connected:  # The loop appends to this list.
             if (beyond := through.get(segment)) and beyond not in seen:
                 seen.add(beyond)
                 connected.append(beyond)
@@ -130,14 +130,14 @@ def flooded(
 
 
 def over_lakes(position: Position) -> tunnel.Joined:
-    """List the roads that ferries join (FER-05)."""
+    """List the pairs of roads that ferries join (FER-05)."""
     return tuple(
         ((f.x, f.y, Spot[f.sides[0]]), (f.x, f.y, Spot[f.sides[1]])) for f in position.ferries
     )
 
 
 def changed_roads(position: Position) -> set[Place]:
-    """Collect the roads that ferries of this placement join now or have joined before (FER-13)."""
+    """Return the roads that the ferries of this placement join now or joined before (FER-13)."""
     now = {(f.x, f.y): f.sides for f in position.ferries}
     return {
         (f.x, f.y, Spot[side])
@@ -148,21 +148,25 @@ def changed_roads(position: Position) -> set[Place]:
 
 
 as_it_is = lru_cache(maxsize=4096)(replace)
-"""A feature with what the rest of the board makes of it; most are as they were a move ago."""
+"""Add the properties that depend on the rest of the board to a feature.
+
+The results are cached because a move changes few features.
+"""
 
 
 N_BOARDS = 32
-"""How many boards are remembered with their features."""
+"""Maximum number of boards in the cache."""
 
 boards: dict[tuple[int, ...], tuple[object, tuple[Feature, ...]]] = {}
-"""Features by the identity of all that they depend on, which is kept, so that no id is used twice.
+"""Features by the ids of the objects that they depend on.
 
-Positions share what a move leaves alone, so this finds nearly all of them without any hash.
+The objects are stored as well, so Python cannot reuse their ids. Positions share the objects that
+a move leaves unchanged, so this cache finds nearly all features without hashing.
 """
 
 
 def features(position: Position) -> tuple[Feature, ...]:
-    """Find all features on the board, fields last."""
+    """Return all features on the board, fields last."""
     on_board = (
         *(position.rules, position.tiles, position.figures, position.lords),
         *(position.castles, position.tunnels, position.ferries),
@@ -176,7 +180,7 @@ def features(position: Position) -> tuple[Feature, ...]:
 
 
 def features_without_lords(position: Position) -> tuple[Feature, ...]:
-    """Find the features; lords of a town that others score do not stand on it (CAS-37)."""
+    """Return the features without the lords of a town that others score (CAS-37)."""
     left = Counter(position.figures) - Counter(position.lords)
     figures = tuple(f for f in position.figures if f in left for _ in range(left.pop(f, 0)))
     board = (position.rules, position.tiles, figures)
@@ -186,7 +190,10 @@ def features_without_lords(position: Position) -> tuple[Feature, ...]:
 
 @lru_cache(maxsize=32)
 def features_of(position: Position) -> tuple[Feature, ...]:
-    """Find them by what they depend on: all else changes with every question."""
+    """Return the features of a position with only the attributes that features depend on.
+
+    All other attributes differ from call to call and would defeat the cache.
+    """
     occupied = occupied_cells(position)
     hills = {(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("hill", False)}
     castles = {(c.x, c.y, c.spot) for c in position.castles}
@@ -211,7 +218,7 @@ def features_of(position: Position) -> tuple[Feature, ...]:
         )
         if ground.kind == Kind.CITY:
             if not castles.isdisjoint(ground.segments):
-                # CAS-10, CAS-31, TRA-03: no complete city; without coats of arms and goods.
+                # CAS-10, CAS-31, TRA-03: not a complete city, no coats of arms, no goods.
                 feature = replace(feature, kind=Kind.CASTLE, coats=0, goods=(), is_complete=False)
             city_at.update(dict.fromkeys(feature.segments, feature))
         found.append(feature)
@@ -220,7 +227,7 @@ def features_of(position: Position) -> tuple[Feature, ...]:
 
 @lru_cache(maxsize=4096)
 def gathered(connected: tuple[Segment, ...]) -> Feature:
-    """Make the feature that consists of these segments, on a board that is empty otherwise."""
+    """Return the feature that consists of these segments, ignoring the rest of the board."""
     kind = connected[0].kind
     return Feature(
         kind=kind,
@@ -238,10 +245,10 @@ def gathered(connected: tuple[Segment, ...]) -> Feature:
 
 
 def faced(kind: Kind, connected: tuple[Segment, ...]) -> frozenset[Cell]:
-    """Collect the cells beyond all sides of a road or city, or those around a monastery or garden.
+    """Return the cells across all sides of a feature, or those around a monastery or garden.
 
-    What lies there does not matter: land tiles match, and an abbey closes every side (ABB-09), is
-    a neighbour like any other (ABB-14, GAR-07), and connects nothing (ABB-10, ABB-11).
+    Any tile there counts. Land tiles match, and an abbey closes every side (ABB-09). An abbey is
+    also a neighbour like any other tile (ABB-14, GAR-07) and connects nothing (ABB-10, ABB-11).
     """
     if kind in (Kind.MONASTERY, Kind.GARDEN):  # BASE-14, GAR-03, ABB-13
         return frozenset(cell for segment in connected for cell in around(segment.x, segment.y))
@@ -249,9 +256,9 @@ def faced(kind: Kind, connected: tuple[Segment, ...]) -> frozenset[Cell]:
 
 
 def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
-    """Find the feature that owns a spot; ``KeyError`` where the tile has no such segment.
+    """Return the feature at a spot; raise ``KeyError`` if the tile has no such segment.
 
-    A corner belongs to the field that fills it, if one does.
+    A corner belongs to the field that fills it, if there is one.
     """
     for feature in features(position):
         if (x, y, spot) in feature.segments | feature.corners:
@@ -260,10 +267,10 @@ def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
 
 
 def completed(position: Position) -> list[Feature]:
-    """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09).
+    """List the features that the last tile completed, occupied or not (BASE-19, ABB-09).
 
-    And the road that a token has, wherever it lies (TUN-11), and those that ferries have changed
-    (FER-13).
+    The list includes the road that a tunnel token completed, wherever it is (TUN-11), and complete
+    roads that ferries changed (FER-13).
     """
     last = position.tiles[-1]
     here = (last.x, last.y)

@@ -1,4 +1,4 @@
-"""Bridges (docs/rules/bridges.md): where they can stand, which tiles need one, who has some."""
+"""Bridges (docs/rules/bridges.md): where they fit, which tiles need one, and who has bridges."""
 
 from __future__ import annotations
 
@@ -30,37 +30,34 @@ class Bridge(NamedTuple):
 
 
 def each(rules: Rules) -> int:
-    """BRI-01: how many a player begins with."""
+    """Return how many bridges a player begins with (BRI-01)."""
     if not rules.bridges:
         return 0
     return 3 if rules.n_players <= 4 else 2
 
 
 def has_bridge(position: Position, seat: int) -> bool:
-    """Tell whether a seat has a bridge in hand (BRI-19)."""
+    """Return whether a seat has a bridge in hand (BRI-19)."""
     return bool(position.bridges) and position.bridges[seat] > 0
 
 
 def may_build(position: Position) -> bool:
-    """Tell whether the turn player has a bridge and has built none in this placement or turn.
-
-    BRI-03, BRI-20.
-    """
+    """Return whether the turn player has a bridge and may still build one (BRI-03, BRI-20)."""
     return has_bridge(position, position.turn_player) and not position.has_bridged
 
 
 def spans(tile: PlacedTile, axis: Axis) -> bool:
-    """Tell whether a bridge over a tile would end on field sides (BRI-05, BRI-22).
+    """Return whether a bridge over a tile would end on field sides (BRI-05, BRI-22).
 
-    There is no room for two that cross (BRI-15), and an abbey shows no field.
+    A tile has no room for two crossing bridges (BRI-15), and an abbey shows no field.
     """
     return tile.bridge is None and all(edge(tile, side) == "F" for side in axis)
 
 
 def goes_on(position: Position, tile: PlacedTile) -> bool:
-    """Check BRI-06 for the bridge of a tile: a road or an empty cell at each end; no abbey, BRI-21.
+    """Return whether each end of a tile's bridge meets a road or an empty cell (BRI-06).
 
-    The tile need not lie there yet.
+    An abbey at an end is not allowed (BRI-21). The tile need not be on the board yet.
     """
     return all(
         neighbour.tile != ABBEY and edge(neighbour, OPPOSITE[side]) == "R"
@@ -69,11 +66,11 @@ def goes_on(position: Position, tile: PlacedTile) -> bool:
     )
 
 
-# --- Needed for a placement ---------------------------------------------------------------------
+# --- Bridges that a placement needs -------------------------------------------------------------
 
 
 def needed(position: Position, tile: PlacedTile) -> list[Bridge]:
-    """List the bridges with each of which a tile fits that does not fit without one (BRI-08)."""
+    """List the bridges that would each let a tile fit that does not fit without one (BRI-08)."""
     found = []
     for axis in AXES:
         over = replace(tile, bridge=axis)
@@ -93,9 +90,10 @@ def needed(position: Position, tile: PlacedTile) -> list[Bridge]:
 
 @lru_cache(maxsize=8)
 def all_placements(position: Position, tile_id: str) -> dict[Placement, Bridge | None]:
-    """List where the turn player may place a tile, with the bridge that it needs.
+    """Return where the turn player may place a tile, with the bridge that each placement needs.
 
-    Never for an abbey (ABB-24), and without a bridge only where the tile fits by itself (BRI-19).
+    An abbey never gets a bridge (ABB-24). A player without a bridge can place the tile only where
+    it fits by itself (BRI-19).
     """
     plain = placements(position, tile_id)
     found: dict[Placement, Bridge | None] = dict.fromkeys(plain)
@@ -104,28 +102,28 @@ def all_placements(position: Position, tile_id: str) -> dict[Placement, Bridge |
     for tile in spaces(position, tile_id):
         where = (tile.x, tile.y, tile.rotation)
         if where not in plain and (bridges := needed(position, tile)):
-            (found[where],) = bridges  # Nothing else would do.
+            (found[where],) = bridges  # Exactly one bridge makes the tile fit.
     return found
 
 
 def may_put_aside(position: Position, tile_id: str) -> bool:
-    """BRI-09: a tile that fits only with a bridge may be put aside."""
+    """Return whether a tile fits only with a bridge, so that it may be put aside (BRI-09)."""
     found = all_placements(position, tile_id)
     return bool(found) and None not in found.values()
 
 
-# --- Optional -----------------------------------------------------------------------------------
+# --- Optional bridges ---------------------------------------------------------------------------
 
 
 def optional(position: Position) -> set[Bridge]:
-    """List the bridges that the turn player may build now, after the placement (BRI-03, BRI-10)."""
+    """Return the bridges that the turn player may build after the placement (BRI-03, BRI-10)."""
     if position.phase not in (Phase.FIGURE, Phase.BRIDGE) or not may_build(position):
         return set()
     return set(candidates(position))
 
 
 def candidates(position: Position) -> Iterator[Bridge]:
-    """Find all bridges on the tile just placed and its side neighbours (BRI-04)."""
+    """Yield the bridges that fit on the tile just placed and its side neighbours (BRI-04)."""
     last = position.tiles[-1]
     for tile in (last, *(beside for _, beside in side_neighbours(position, last.x, last.y))):
         for axis in AXES:
@@ -134,28 +132,28 @@ def candidates(position: Position) -> Iterator[Bridge]:
 
 
 def may_follow_the_figure(position: Position) -> bool:
-    """Tell whether the turn player is asked for a bridge after the figure action (BRI-10)."""
+    """Return whether the turn player is asked for a bridge after the figure action (BRI-10)."""
     late = position.rules.bridge_timing == "any_time_before_scoring"
     return late and bool(optional(position))
 
 
-# --- Built --------------------------------------------------------------------------------------
+# --- Building -----------------------------------------------------------------------------------
 
 
 def exchanged(position: Position, tile: PlacedTile) -> Position:
-    """Put a tile in the place of that on its cell."""
+    """Replace the tile on the same cell by this tile."""
     tiles = tuple(tile if (t.x, t.y) == (tile.x, tile.y) else t for t in position.tiles)
     return replace(position, tiles=tiles)
 
 
 def put_away(position: Position) -> Position:
-    """Forget the bridge of a placement; that of a turn counts in all its parts (BRI-20)."""
+    """Forget the bridge of a placement, unless the limit is per turn (BRI-20)."""
     is_of_turn = position.rules.bridge_limit == "per_turn"
     return position if is_of_turn else replace(position, has_bridged=False)
 
 
 def built(position: Position, bridge: Bridge) -> Position:
-    """Build a bridge of the turn player's (BRI-19)."""
+    """Build one of the turn player's bridges (BRI-19)."""
     (tile,) = (t for t in position.tiles if (t.x, t.y) == bridge[:2])
     hands = list(position.bridges)
     hands[position.turn_player] -= 1

@@ -1,4 +1,4 @@
-"""What cannot be true of the builders, pigs and trade goods of a position."""
+"""Checks for impossible builders, pigs and trade goods in a position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tiles import segments_of
 
 
 def wrong_companions(position: Position) -> Iterator[str]:
-    """Builders and pigs on features without a meeple of their colour (TRA-06, TRA-16)."""
+    """Report builders and pigs on features without a meeple of their colour (TRA-06, TRA-16)."""
     for feature in features(replace(position, lords=())):
         for f in feature.figures:
             is_one = f.figure in (Figure.BUILDER, Figure.PIG)
@@ -24,7 +24,7 @@ def wrong_companions(position: Position) -> Iterator[str]:
 
 
 def wrong_parts(position: Position) -> Iterator[str]:
-    """Contradictions about the parts of a turn (TRA-07, TRA-08)."""
+    """Report contradictions about the parts of a turn (TRA-07, TRA-08)."""
     bazaar, phase = position.bazaar, position.phase
     is_owed = bazaar is not None and bazaar.owed is not None
     if (position.first_part or position.has_extended or is_owed) and not position.rules.builders:
@@ -46,13 +46,13 @@ def wrong_parts(position: Position) -> Iterator[str]:
 
 
 def wrong_extension(position: Position) -> Iterator[str]:
-    """Contradictions about the extension that will bring a second part."""
+    """Report contradictions about the extension that earns a second part."""
     rules = position.rules
     may_lose = rules.towers or rules.princesses or rules.festival  # XW-02
     early = {Phase.INGOT, Phase.FIGURE} if may_lose else ACTING
     has_joined = position.dug_at is not None or position.ferried
     early = {Phase.INGOT} if has_joined else early  # TUN-12, FER-14
-    early = set() if rules.russian_promos else early  # XW-02, by a trap behind the tile
+    early = set() if rules.russian_promos else early  # XW-02, by a trap after the tile
     if not is_placed(position) or mage_witch.going_on(position) in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):
@@ -60,18 +60,21 @@ def wrong_extension(position: Position) -> Iterator[str]:
 
 
 def can_extend(tile: PlacedTile) -> bool:
-    """Tell whether a tile shows a road or a city; no abbey does (TRA-10)."""
+    """Return whether a tile shows a road or a city; an abbey shows neither (TRA-10)."""
     return any(segment.kind in (Kind.ROAD, Kind.CITY) for segment in segments_of(tile))
 
 
 def scored_cities(position: Position) -> list[Feature]:
-    """List the complete cities, without those that the tile just placed has completed just now."""
+    """List the complete cities that are already scored.
+
+    Before scoring, this excludes the cities that the tile just placed completed.
+    """
     due = completed(position) if is_unscored(position) else []
     return [f for f in features(position) if f.kind == Kind.CITY and f.is_complete and f not in due]
 
 
 def wrong_goods(position: Position) -> Iterator[str]:
-    """More tokens than the complete cities give (TRA-01)."""
+    """Report more tokens than the complete cities give (TRA-01)."""
     complete = [f for f in features(position) if f.kind == Kind.CITY and f.is_complete]
     for good, hands, given in tokens(position, complete):
         if sum(hands) > given or min(hands) < 0:
@@ -79,7 +82,7 @@ def wrong_goods(position: Position) -> Iterator[str]:
 
 
 def unplayed_goods(position: Position) -> Iterator[str]:
-    """More or fewer tokens than the cities scored so far have given (TRA-01)."""
+    """Report more or fewer tokens than the cities scored so far have given (TRA-01)."""
     for good, hands, given in tokens(position, scored_cities(position)):
         if sum(hands) != given:
             yield f"{hands} tokens of {good.name} for {given} in scored cities"
@@ -88,7 +91,7 @@ def unplayed_goods(position: Position) -> Iterator[str]:
 def tokens(
     position: Position, cities: list[Feature]
 ) -> Iterator[tuple[Good, tuple[int, ...], int]]:
-    """List for each good the tokens of all seats, and how many some cities show."""
+    """Yield each good with all seats' tokens and the number of tokens that the cities show."""
     given = goods.shown(cities)
     for good, hands in zip(Good, zip(*position.goods, strict=True), strict=False):
         yield good, hands, given[good]

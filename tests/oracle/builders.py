@@ -1,6 +1,6 @@
-"""Builders (docs/rules/traders.md, TRA-05 to TRA-11): what brings a second part.
+"""Builders (docs/rules/traders.md, TRA-05 to TRA-11): when the turn player gets a second part.
 
-Where a builder may stand is told in ``naive``, what the second part is put before in ``turns``.
+``naive`` defines where a builder may stand, and ``turns`` puts the second part in order.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from .board import Feature, features
 
 
 def of_turn_player(position: Position) -> Feature | None:
-    """Find the road or city whose extension brings the turn player a second part.
+    """Return the road or city whose extension gives the turn player a second part.
 
-    Not in a second part, nor if the builder was placed with this very tile (TRA-08).
+    There is none in a second part, or if the builder was placed with this tile (TRA-08).
     """
     last, seat = position.tiles[-1], position.turn_player
     if position.first_part is not None:
@@ -29,12 +29,12 @@ def of_turn_player(position: Position) -> Feature | None:
 
 
 def noted(position: Position) -> Position:
-    """Note whether the tile just placed has become part of the builder's road or city.
+    """Record whether the tile just placed has become part of the builder's road or city.
 
-    By a bridge too (TRA-07, TRA-09, BRI-23). An abbey shows neither (TRA-10).
-    ``builder_bridge_trigger`` makes no difference: a bridge built by choice has empty cells at both
-    ends, for a road that ended there would not match its tile, and one that a placement needs makes
-    the tile just placed part of its road.
+    A bridge can also connect the tile (TRA-07, TRA-09, BRI-23). An abbey shows neither a road nor
+    a city (TRA-10). ``builder_bridge_trigger`` makes no difference. An optional bridge has empty
+    cells at both ends, because a road that ended there would not match its tile. A bridge that a
+    placement needs makes the tile just placed part of its road.
     """
     last, feature = position.tiles[-1], of_turn_player(position)
     has_extended = feature is not None and (last.x, last.y) in feature.tiles

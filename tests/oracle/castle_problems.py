@@ -1,4 +1,4 @@
-"""What cannot be true of the bridges and castles of a position."""
+"""Checks for impossible bridges and castles in a position."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .tiles import SIDES, across, segments_of
 
 
 def wrong_bridges(position: Position) -> Iterator[str]:
-    """Bridges where none can stand, or more or fewer than the players have built."""
+    """Report bridges on impossible tiles, and wrong numbers of bridges."""
     laid = [tile for tile in position.tiles if tile.bridge is not None]
-    for tile in laid:  # What lies beyond its ends matches or not: see wrong_board.
+    for tile in laid:  # wrong_board checks whether the ends match.
         if not bridges.spans(replace(tile, bridge=None), tile.bridge):  # BRI-05
             yield f"the bridge of {tile} does not end on fields"
     each = bridges.each(position.rules)
@@ -34,7 +34,7 @@ def wrong_bridges(position: Position) -> Iterator[str]:
 
 
 def wrong_mark(position: Position) -> Iterator[str]:
-    """Contradictions about the bridge of this placement, or of this turn (BRI-20)."""
+    """Report contradictions about the bridge of this placement or this turn (BRI-20)."""
     is_of_turn = position.rules.bridge_limit == "per_turn"
     first = position.first_part if is_of_turn else None
     early = {*ACTING, Phase.FLOCK, Phase.FLIGHT}
@@ -49,7 +49,7 @@ def wrong_mark(position: Position) -> Iterator[str]:
 
 
 def wrong_castles(position: Position) -> Iterator[str]:
-    """Castles that are no former towns, tokens out of nowhere, questions that nobody has."""
+    """Report castles that were not towns, impossible tokens, and impossible decisions."""
     found = [castles.castle_of(position, castle) for castle in position.castles]
     if len(set(found)) < len(found):
         yield "a castle is named twice"
@@ -77,12 +77,12 @@ def wrong_castles(position: Position) -> Iterator[str]:
 
 
 def towns(position: Position) -> list[Feature]:
-    """List the cities of the tile just placed, with all that stand there."""
+    """List the cities of the tile just placed, with all figures there."""
     return [castles.as_city(position, place)[1] for place in castles.cities(position)]
 
 
 def wrong_lords(position: Position) -> Iterator[str]:
-    """Lords that are in no town of the tile just placed, or wait there at the wrong time."""
+    """Report lords that are not in a town of the tile just placed, or wait at the wrong time."""
     found = [city for city in towns(position) if castles.converters(position, city)]
     if Counter(position.lords) - Counter(f for city in found for f in city.meeples):
         yield f"{position.lords} are in no town of the tile just placed"
@@ -101,7 +101,7 @@ def wrong_lords(position: Position) -> Iterator[str]:
 
 
 def wrong_converters(position: Position, town: Feature) -> Iterator[str]:
-    """Check that the lords of a town are those who were asked about it, with all their meeples."""
+    """Check that the lords of a town are all the meeples of seats that have decided on it."""
     seats, order = castles.converters(position, town), castles.cities(position)
     if not seats <= set(castles.occupiers(town)):  # CAS-34
         yield f"{seats} do not decide on the town of {town.figures}"
@@ -117,7 +117,7 @@ def wrong_converters(position: Position, town: Feature) -> Iterator[str]:
 
 
 def wrong_scorers(position: Position, town: Feature) -> Iterator[str]:
-    """Check that somebody scores a town, who shared the majority with its lords (CAS-37)."""
+    """Check that a seat tied with the lords of a town scores the town (CAS-37)."""
     lords = castles.converters(position, town)
     total = {seat: [0, 0] for seat in {figure.seat for figure in town.meeples}}
     own = Counter(position.lords)
@@ -131,12 +131,12 @@ def wrong_scorers(position: Position, town: Feature) -> Iterator[str]:
 
 
 def is_on_last_tile(position: Position, castle: Castle) -> bool:
-    """Tell whether a castle stands on the tile just placed, before the placement is over."""
+    """Return whether a castle is on the tile just placed, before the placement is over."""
     return is_placed(position) and castles.is_new(position, castle)
 
 
 def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
-    """Check that a castle was a town, and what it has taken."""
+    """Check that a castle was a town, and that it may have the points that it took."""
     without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
     if not castles.is_town(without, city):  # CAS-02
         yield f"{castle} is no former town"
@@ -150,7 +150,7 @@ def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
 
 
 def wrong_question(position: Position) -> Iterator[str]:
-    """Contradictions about the town or the castle that is decided on."""
+    """Report contradictions about the town or castle of the current decision."""
     asks = position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
     if asks != (position.town is not None):
         yield f"the town is {position.town} in phase {position.phase.name}"

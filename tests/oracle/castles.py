@@ -1,6 +1,6 @@
 """Castles (docs/rules/castles.md): towns, who decides on them, fiefs, and what a castle takes.
 
-A castle is a feature of the kind ``Kind.CASTLE``; the meeples on it are its lords.
+A castle is a feature of kind ``Kind.CASTLE``; the meeples on it are its lords.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .tiles import Cell, Place, Segment, is_of_carcassonne, segments_of
 
 
 def each(rules: Rules) -> int:
-    """CAS-01: how many tokens a player begins with."""
+    """Return how many castle tokens a player begins with (CAS-01)."""
     if not rules.castles:
         return 0
     return 3 if rules.n_players <= 4 else 2
 
 
 def has_token(position: Position, seat: int) -> bool:
-    """Tell whether a seat has a castle token in hand (CAS-08)."""
+    """Return whether a seat has a castle token in hand (CAS-08)."""
     return bool(position.tokens) and position.tokens[seat] > 0
 
 
 def distance(position: Position, seat: int) -> int:
-    """Count the seats from the turn player clockwise to this one."""
+    """Return the number of seats clockwise from the turn player to this seat."""
     return (seat - position.turn_player) % position.rules.n_players
 
 
@@ -40,21 +40,21 @@ def distance(position: Position, seat: int) -> int:
 
 
 class Question(NamedTuple):
-    """A town that a seat decides on, named by its segment on the tile just placed."""
+    """A town that a seat decides on, identified by its segment on the tile just placed."""
 
     seat: int
     town: Place
 
 
 def is_town(position: Position, feature: Feature) -> bool:
-    """Tell whether a feature is a complete city of two caps on two tiles (CAS-02)."""
+    """Return whether a feature is a complete city of two caps on two tiles (CAS-02)."""
     return feature.kind == Kind.CITY and feature.is_complete and has_two_caps(position, feature)
 
 
 def has_two_caps(position: Position, feature: Feature) -> bool:
-    """Tell whether a city or castle consists of two one-sided segments, by the base rule in use.
+    """Return whether a city or castle consists of two segments that can be halves of a castle.
 
-    None of them lies at Carcassonne, unless a switch allows it (XCK-03).
+    Segments on Carcassonne tiles do not qualify unless a switch allows it (XCK-03).
     """
     found = [
         segment
@@ -67,7 +67,7 @@ def has_two_caps(position: Position, feature: Feature) -> bool:
 
 
 def is_cap(position: Position, segment: Segment) -> bool:
-    """Tell whether a city segment can be half of a castle (CAS-02)."""
+    """Return whether a city segment can be half of a castle (CAS-02)."""
     if position.rules.castle_base == "semicircle":
         return segment.is_semicircle
     return len(segment.at) == 1
@@ -87,7 +87,7 @@ def occupiers(town: Feature) -> list[int]:
 
 
 def as_city(position: Position, place: Place) -> tuple[Position, Feature]:
-    """Find the city at a place as it would be if nobody had made it a castle."""
+    """Return the city at a place as it would be without a castle, with that position."""
     without = replace(position, castles=(), lords=())
     return without, feature_at(without, *place)
 
@@ -98,11 +98,11 @@ def cities(position: Position) -> list[Place]:
 
 
 def questions(position: Position) -> list[Question]:
-    """List the decisions on towns that are still to come in this placement, in their order.
+    """List the open decisions on towns in this placement, in order.
 
-    In ``Phase.CASTLE`` they begin with the one that is asked now. Seats decide clockwise from the
-    turn player, each on their towns in the order of the segments of the tile just placed. A town
-    that one occupier has converted is still asked for if another is tied with them (CAS-36).
+    In ``Phase.CASTLE``, the list begins with the current decision. Seats decide clockwise from the
+    turn player, each on their towns in segment order of the tile just placed. If one occupier has
+    converted a town and another occupier is tied, the other still decides on it (CAS-36).
     """
     seats = sorted(range(position.rules.n_players), key=lambda seat: distance(position, seat))
     everything = [Question(seat, city) for seat in seats for city in cities(position)]
@@ -113,7 +113,7 @@ def questions(position: Position) -> list[Question]:
 
 
 def is_open(position: Position, question: Question) -> bool:
-    """Tell whether a seat may decide on the city at this place."""
+    """Return whether a seat may still decide on the city of a question."""
     without, city = as_city(position, question.town)
     return (
         is_town(without, city)
@@ -124,12 +124,12 @@ def is_open(position: Position, question: Question) -> bool:
 
 
 def converters(position: Position, city: Feature) -> set[int]:
-    """Collect the seats that have made a city a castle that is not founded yet."""
+    """Return the seats that chose to make a city a castle that is not founded yet."""
     return {lord.seat for lord in position.lords if (lord.x, lord.y, lord.spot) in city.segments}
 
 
 def answered(position: Position, converts: bool) -> Position:
-    """Note what the decider has decided on their town; phase and question stay as they are."""
+    """Record the decider's choice for their town, without changing the phase or the question."""
     if position.town is None:
         raise ValueError("no town is asked for")
     if not converts:  # CAS-35, CAS-37: scored in step 3
@@ -142,9 +142,10 @@ def answered(position: Position, converts: bool) -> Position:
 
 
 def settled(position: Position, asked: list[Question]) -> Position:
-    """Make the towns castles on which all have decided, but for those that others score first.
+    """Make towns into castles after all decisions, except towns that others score first.
 
-    ``asked`` are the questions that are still to come. Mage and witch leave both kinds (MW-18).
+    ``asked`` lists the decisions that are still open. Mage and witch leave converted towns of both
+    kinds (MW-18).
     """
     for place in cities(position):
         _, town = as_city(position, place)
@@ -160,14 +161,14 @@ def settled(position: Position, asked: list[Question]) -> Position:
 
 
 def founded(position: Position, place: Place) -> Position:
-    """Make a town whose lords are alone there a castle."""
+    """Make a town with no figures but its lords into a castle."""
     _, town = as_city(position, place)
     left = tuple(f for f in position.lords if (f.x, f.y, f.spot) not in town.segments)
     return replace(position, castles=(*position.castles, Castle(*place)), lords=left)
 
 
 def all_founded(position: Position) -> Position:
-    """Make the towns that have been scored for others castles of their lords (CAS-37)."""
+    """Make the converted towns that others have scored into castles of their lords (CAS-37)."""
     for place in cities(position):
         if converters(position, as_city(position, place)[1]):
             position = founded(position, place)
@@ -178,9 +179,9 @@ def all_founded(position: Position) -> Position:
 
 
 def fief(position: Position, castle: Feature) -> set[Cell]:
-    """Collect the six cells of a castle's fief (CAS-14, CAS-15)."""
+    """Return the six cells of a castle's fief (CAS-14, CAS-15)."""
     (x, y), (x2, _) = sorted(castle.tiles)
-    if x == x2:  # One tile above the other.
+    if x == x2:  # One tile is above the other.
         return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, 1)}
     if position.rules.castle_fief == "flanks":
         return {(x + dx, y + dy) for dx in (0, 1) for dy in (-1, 0, 1)}
@@ -188,7 +189,7 @@ def fief(position: Position, castle: Feature) -> set[Cell]:
 
 
 def surroundings_of(castle: Feature) -> set[Cell]:
-    """Collect the two cells of a castle and those around both."""
+    """Return the two cells of a castle and all cells around them."""
     return set().union(*(around(x, y) for x, y in castle.tiles)) | castle.tiles
 
 
@@ -196,20 +197,20 @@ def surroundings_of(castle: Feature) -> set[Cell]:
 
 
 def castle_of(position: Position, castle: Castle) -> Feature:
-    """Find the feature that a castle is."""
+    """Return the feature of a castle."""
     return feature_at(position, castle.x, castle.y, castle.spot)
 
 
 def is_new(position: Position, castle: Castle) -> bool:
-    """Tell whether a castle was built in this placement: on the tile just placed (CAS-12)."""
+    """Return whether a castle was built in this placement, on the tile just placed (CAS-12)."""
     last = position.tiles[-1]
     return (last.x, last.y) in castle_of(position, castle).tiles
 
 
 def may_take(position: Position) -> list[Castle]:
-    """List the castles whose lords wait for a feature, in the order in which they are scored.
+    """List the castles whose lords wait for a feature, in scoring order.
 
-    Clockwise from the turn player by their first lords, those of one seat by age.
+    The order is clockwise from the turn player by the castles' first lords, then by age.
     """
     found = [
         castle
@@ -220,16 +221,16 @@ def may_take(position: Position) -> list[Castle]:
 
 
 def first_lord(position: Position, castle: Castle) -> int:
-    """Find the owner of a castle, of several the first one clockwise from the turn player."""
+    """Return the owner of a castle: its first lord clockwise from the turn player."""
     return in_turn(position, castle_of(position, castle).meeples)[0].seat
 
 
 def takings(position: Position, castle: Castle) -> dict[Place, int]:
-    """List the features that a castle may take in this scoring, with what they are worth.
+    """Return the features that a castle may take in this scoring, with their points.
 
-    Those of its fief that the tile just placed has completed, occupied or not (CAS-16, CAS-21,
-    CAS-40), and other castles that have taken something (CAS-23). Each is named by its first
-    segment in the fief, from the north-west on.
+    These are features in its fief that this placement completed, occupied or not (CAS-16, CAS-21,
+    CAS-40), and other castles in the fief that have taken points (CAS-23). Each key is the
+    feature's first segment in the fief, row by row from the north-west.
     """
     cells = fief(position, castle_of(position, castle))
     found = [
@@ -247,15 +248,15 @@ def takings(position: Position, castle: Castle) -> dict[Place, int]:
 
 
 def with_points(position: Position, castle: Castle, points: int) -> Position:
-    """Note what a castle has taken."""
+    """Record the points that a castle has taken."""
     castles = tuple(replace(c, points=points) if c == castle else c for c in position.castles)
     return replace(position, castles=castles)
 
 
 def paid_out(position: Position, castle: Castle) -> Position:
-    """Give the lords of a castle what it has taken and send them home (CAS-24, CAS-36).
+    """Pay the lords of a castle the points that it took; the lords return (CAS-24, CAS-36).
 
-    Not to mayors: a castle has no coat of arms (CAS-31). Wagons wait for their moves.
+    A mayor gets nothing because a castle has no coat of arms (CAS-31). Wagons wait for their moves.
     """
     lords = castle_of(position, castle).meeples
     scores = list(position.scores)
@@ -277,7 +278,7 @@ def paid_out(position: Position, castle: Castle) -> Position:
 
 
 def all_scored(position: Position) -> Position:
-    """Score the castles after everything else; stop in ``Phase.CASTLE_CHOICE`` to ask a lord."""
+    """Score the castles after all other features; stop in ``Phase.CASTLE_CHOICE`` to ask a lord."""
     if position.rules.castle_choice == "ask":
         return next_scored(position)
     while (more := with_best(position)) != position:
@@ -289,7 +290,7 @@ def all_scored(position: Position) -> Position:
 
 
 def with_best(position: Position) -> Position:
-    """Let every castle take the best it can (CAS-22), given what the others have taken so far."""
+    """Let each castle take its best feature (CAS-22), given what the others have taken so far."""
     better = position
     for castle in may_take(position):
         best = max(takings(position, castle).values(), default=0)
@@ -298,9 +299,9 @@ def with_best(position: Position) -> Position:
 
 
 def next_scored(position: Position) -> Position:
-    """Score castles one after the other, until a lord has to choose or nothing is left to take.
+    """Score castles one by one, until a lord must choose or no castle can take anything.
 
-    A castle in whose fief nothing is complete may get something when another has been scored.
+    A castle without a complete feature in its fief may still score after another castle scores.
     """
     for castle in may_take(position):
         found = takings(position, castle)
@@ -314,7 +315,7 @@ def next_scored(position: Position) -> Position:
 
 
 def taken(position: Position, castle: Castle, points: int) -> Position:
-    """Let a castle take some points."""
+    """Let a castle take points, and pay them out."""
     position = with_points(position, castle, points)
     return paid_out(position, replace(castle, points=points))
 
@@ -326,12 +327,12 @@ def chosen(position: Position, place: Place) -> Position:
 
 
 def asking(position: Position) -> Castle:
-    """Find the castle for which the decider chooses in ``Phase.CASTLE_CHOICE``."""
+    """Return the castle that the decider chooses for in ``Phase.CASTLE_CHOICE``."""
     (castle,) = (c for c in position.castles if (c.x, c.y, c.spot) == position.town)
     return castle
 
 
 def closed(position: Position) -> Position:
-    """End the scoring of castles: nobody has to remember what they have taken."""
+    """End the castle scoring and clear the points that the castles took."""
     castles = tuple(replace(castle, points=0) for castle in position.castles)
     return replace(position, castles=castles, town=None)

@@ -1,7 +1,7 @@
-"""The engine and the oracle side by side: what both say about a position and about a move.
+"""Comparison of the engine with the oracle, for each position and each move.
 
-With the bounds of arrays checked the same games are played and the same questions asked, but of the
-engine alone: the oracle would say again what it has said without.
+When array bounds are checked, the same games are played with the same calls to the engine, but
+without the oracle, which would only repeat its results from the run without bounds checks.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .tiles import FACTS
 
 
 class ComparedGame(Game):
-    """A game of the engine that the oracle follows, move by move."""
+    """A game of the engine that is compared with the oracle after each move."""
 
     @classmethod
     def from_position(cls, position: Position, *, seed: int = 0) -> Self:
-        """Go on from a position, which both accept or both refuse."""
+        """Start from a position that both the engine and the oracle accept, or that both refuse."""
         try:
             game = super().from_position(position, seed=seed)
         except ValueError as refusal:
@@ -38,37 +38,37 @@ class ComparedGame(Game):
         return game
 
     def step_unchecked(self, action: int) -> None:
-        """Carry out a legal action, and compare where it leads."""
+        """Apply a legal action and compare the resulting position."""
         before, name, n_moves = self.position(), self.name(action), len(self.moves)
         super().step_unchecked(action)
         compare(self, compare_move(self, before, with_token(self, n_moves, name)))
 
 
-#: Points change hands between players, and no feature is scored.
+#: Phases in which points change hands between players and no feature is scored.
 PAYMENTS = (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
 def with_token(game: Game, n_moves: int, name: str) -> str:
-    """Name an action together with the token its shepherd drew, if it drew one."""
+    """Return the name of an action with the sheep token that was drawn, if there was one."""
     token = game.moves[n_moves].token
     return name if token is None else f"{name}{turns.DRAWS}{token}"
 
 
 def compare(game: Game, position: Position) -> None:
-    """Legal actions by name, and the rest."""
+    """Compare the legal actions by name, then everything else."""
     compare_legal(game, position)
     compare_the_rest(game, position)
 
 
 def compare_legal(game: Game, position: Position) -> None:
-    """Legal actions by name."""
+    """Compare the legal actions by name."""
     offered = set(map(game.name, game.legal_actions()))
     wanted = offered if BOUNDS_CHECK else turns.legal(position)
     assert offered == wanted, offered ^ wanted
 
 
 def compare_the_rest(game: Game, position: Position) -> None:
-    """Projected scores and supplies; nothing is impossible."""
+    """Compare winners, projected scores and supplies, and check that the position is possible."""
     found = game.winners if game.is_over else game.standings
     if BOUNDS_CHECK:
         return
@@ -94,7 +94,7 @@ def compare_the_rest(game: Game, position: Position) -> None:
 
 
 def compare_move(game: Game, before: Position, name: str) -> Position:
-    """Where a move has led, and the moves without a choice after it; what it scored adds up."""
+    """Compare the position after a move and forced moves, check its scores, and return it."""
     position = game.position()
     if BOUNDS_CHECK:
         return position
@@ -111,10 +111,11 @@ def compare_move(game: Game, before: Position, name: str) -> Position:
 
 
 def in_drawn_order(before: Position, draw: tuple[str, ...]) -> Position:
-    """The position with its bag as it was drawn in the end.
+    """Return the position with its bag in the final drawing order.
 
-    A dragon tile that comes before the dragon goes back: the next other tile is drawn, and the rest
-    is shuffled with a volcano before all dragon tiles (PD-07). In a short deck none may be left.
+    A dragon tile that is drawn before the dragon is in play goes back into the bag. The next other
+    tile is drawn, and the rest is shuffled with a volcano before all dragon tiles (PD-07). A short
+    deck may have no volcano left.
     """
     bag = before.bag or ()
     now = draw[len(draw) - len(bag) :]
@@ -132,7 +133,7 @@ def in_drawn_order(before: Position, draw: tuple[str, ...]) -> Position:
 
 
 def differences(position: Position, wanted: Position) -> dict[str, Any]:
-    """Tell in which fields two positions differ."""
+    """Return the fields in which two positions differ, with both values."""
     if position == wanted:
         return {}
     position, wanted = comparable(position), comparable(wanted)
@@ -144,15 +145,15 @@ def differences(position: Position, wanted: Position) -> dict[str, Any]:
 
 
 def in_place(figures: Iterable[PlacedFigure]) -> tuple[PlacedFigure, ...]:
-    """Sort figures by where they stand."""
+    """Sort figures by their places."""
     return tuple(sorted(figures, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure)))
 
 
 def comparable(position: Position) -> Position:
-    """Write in one way what can be said in several, and leave out what means nothing.
+    """Normalise a position, so that equivalent positions compare equal.
 
-    A castle is named by either segment, a feature by any; tiles aside are in no order; after the
-    end nobody is to move.
+    A castle can be named by either segment and a feature by any segment. Tiles aside have no order.
+    After the end of the game, nobody is to move.
     """
     places = {(c.x, c.y, c.spot) for c in position.castles}
     named = {place: named_first(position, place) for place in {*places, *position.rolled}}
@@ -174,6 +175,6 @@ def comparable(position: Position) -> Position:
 
 
 def named_first(position: Position, place: Place) -> dict[str, Any]:
-    """Name a feature by the first of its segments."""
+    """Return the place of a feature's first segment, as keyword arguments."""
     x, y, spot = min(feature_at(position, *place).segments)
     return {"x": x, "y": y, "spot": spot}

@@ -1,4 +1,4 @@
-"""Corn circles (docs/rules/corn-circles.md): whom they are about, and what all do with them."""
+"""Corn circles (docs/rules/corn-circles.md): the meeples that they concern, and the choices."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from . import dragon, naive
 from .board import MEEPLES, feature_at
 from .tiles import FACTS, Cell
 
-#: CRN-02.
+#: Kind of feature that each corn circle concerns (CRN-02).
 KINDS = {"field": Kind.FIELD, "road": Kind.ROAD, "city": Kind.CITY}
-#: CRN-10: who is added, and where.
+#: Figures that can be added on each kind of feature (CRN-10).
 WELCOME = {
     Kind.FIELD: {Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM},
     Kind.ROAD: {Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM, Figure.WAGON},
@@ -24,23 +24,23 @@ ASKS_ALL = (Phase.SOW, Phase.SOW_SPOT, Phase.REAP, Phase.REAP_SPOT)
 
 
 def kind(position: Position) -> Kind | None:
-    """Tell what the circle on the tile just placed is about, if there is one."""
+    """Return the kind of feature of the circle on the tile just placed, if there is a circle."""
     shown = FACTS[position.tiles[-1].tile].get("circle")
     return KINDS[shown] if shown and position.rules.crop_circles else None
 
 
 def is_out(position: Position) -> bool:
-    """Tell whether any meeple is on the board (CRN-04)."""
+    """Return whether any meeple is on the board (CRN-04)."""
     return bool(dragon.tops(position)) or any(f.figure in MEEPLES for f in position.figures)
 
 
 def asks(position: Position) -> bool:
-    """Tell whether the turn player has to choose what all do."""
+    """Return whether the turn player must choose what all players do."""
     return kind(position) is not None and is_out(position)
 
 
 def called(position: Position, seat: int) -> set[PlacedFigure]:
-    """Collect the meeples of a seat that the circle is about (CRN-11, CRN-13, CRN-16)."""
+    """Return a seat's meeples that the circle concerns (CRN-11, CRN-13, CRN-16)."""
     return {
         figure
         for figure in position.figures
@@ -50,7 +50,7 @@ def called(position: Position, seat: int) -> set[PlacedFigure]:
 
 
 def newcomers(position: Position, seat: int) -> set[Figure]:
-    """Collect the kinds of meeples that a seat can add (CRN-09, CRN-10)."""
+    """Return the kinds of meeples that a seat can add (CRN-09, CRN-10)."""
     found = kind(position)
     assert found is not None
     in_hand = naive.supply(position, seat)
@@ -58,7 +58,10 @@ def newcomers(position: Position, seat: int) -> set[Figure]:
 
 
 def ways(position: Position, phase: Phase, seat: int) -> set[tuple[Cell, str]]:
-    """List what a seat can do, each with its cell (CRN-07, CRN-08); not at the dragon (PD-06)."""
+    """Return a seat's actions with their cells (CRN-07, CRN-08).
+
+    Meeples cannot be added on the dragon's cell (PD-06).
+    """
     own = called(position, seat)
     if phase == Phase.REAP:
         return {((f.x, f.y), f"reap {f.figure.name.lower()} {f.spot.name}") for f in own}
@@ -71,9 +74,9 @@ def ways(position: Position, phase: Phase, seat: int) -> set[tuple[Cell, str]]:
 
 
 def asked(position: Position, phase: Phase, seats: list[int]) -> Position:
-    """Ask the first of some seats that can do anything (CRN-05, CRN-09).
+    """Ask the first of these seats that has an action (CRN-05, CRN-09).
 
-    If none can, what comes next is the escape.
+    If no seat has one, the escape phase follows.
     """
     able = [seat for seat in seats if ways(position, phase, seat)]
     if not able:
@@ -88,7 +91,7 @@ def order(position: Position) -> list[int]:
 
 
 def legal(position: Position) -> set[str]:
-    """Name what the decider may do about the circle."""
+    """Return the decider's legal actions for the circle."""
     phase = position.phase
     if phase == Phase.CIRCLE:
         return {"all sow", "all reap"}
@@ -101,7 +104,7 @@ def legal(position: Position) -> set[str]:
 
 
 def following(position: Position, name: str) -> Position:
-    """Do what was chosen about the circle, and ask who is next."""
+    """Apply an action for the circle and ask the next seat."""
     if name.startswith("all "):
         return asked(position, Phase[name.split()[1].upper()], order(position))
     if name.startswith("to "):
@@ -115,7 +118,7 @@ def following(position: Position, name: str) -> Position:
 
 
 def changed(position: Position, name: str) -> Position:
-    """Add a meeple to the chosen cell, or take one home from there (CRN-12)."""
+    """Add a meeple on the chosen cell, or return one from there (CRN-12)."""
     assert position.chosen_cell is not None
     *_, kind_, spot = name.split()
     figure = PlacedFigure(
@@ -128,7 +131,7 @@ def changed(position: Position, name: str) -> Position:
 
 
 def wrong_circles(position: Position) -> Iterator[str]:
-    """Questions about a circle that is not there, or that leave nothing to do."""
+    """Report circle phases without a circle, or without anything to do."""
     if position.phase == Phase.CIRCLE:
         if not asks(position):
             yield "there is no circle, or nobody on the board"

@@ -1,6 +1,6 @@
-"""The Count of Carcassonne (docs/rules/count.md): who may leave the city, who may go there.
+"""The Count of Carcassonne (docs/rules/count.md): meeples that enter and leave the city.
 
-Meeples that wait are in no supply and on no feature.
+Meeples that wait in the city are neither in a supply nor on a feature.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .phases import BAZAAR
 from .russian_promos import is_hut
 from .tiles import Cell
 
-#: COU-11: the quarter from which meeples come to a kind of feature; to gardens and castles none do
-#: (XCK-16, XCK-09).
+#: Quarter from which meeples may move to each kind of feature (COU-11); none may move to gardens
+#: and castles (XCK-16, XCK-09).
 QUARTER_FOR = {
     Kind.CITY: Quarter.CASTLE,
     Kind.FIELD: Quarter.MARKET,
@@ -27,7 +27,7 @@ QUARTER_FOR = {
     Kind.MONASTERY: Quarter.CATHEDRAL,
 }
 
-#: COU-09: who may stand where; no other figure may go there at all.
+#: Quarters that each figure may enter (COU-09); no other figure may enter the city.
 MAY_WAIT = {
     Figure.MEEPLE: set(Quarter),
     Figure.LARGE: set(Quarter),
@@ -37,31 +37,31 @@ MAY_WAIT = {
     Figure.PHANTOM: set(Quarter),  # PHA-14
 }
 
-#: COU-03: the quarters in the order in which a count goes who walks by himself (COU-30).
+#: Quarters (COU-03) in the order in which the count moves if he moves by himself (COU-30).
 ROUND = (Quarter.CASTLE, Quarter.MARKET, Quarter.BLACKSMITH, Quarter.CATHEDRAL)
 
 
 def has_carcassonne(rules: Rules) -> bool:
-    """Tell whether the city lies on the table (COU-01)."""
+    """Return whether the city of Carcassonne is on the board (COU-01)."""
     return "count" in rules.sets
 
 
 def is_in_play(rules: Rules) -> bool:
-    """Tell whether meeples go into the city and out of it."""
+    """Return whether meeples can enter and leave the city."""
     return rules.count and has_carcassonne(rules)
 
 
 def seats_from(position: Position, first: int) -> list[int]:
-    """List all seats clockwise from one of them."""
+    """List all seats clockwise, beginning with ``first``."""
     n_players = position.rules.n_players
     return [(first + k) % n_players for k in range(n_players)]
 
 
-# --- Out of the city ----------------------------------------------------------------------------
+# --- Leaving the city ---------------------------------------------------------------------------
 
 
 def entries(position: Position) -> list[Feature]:
-    """List the features that meeples may come to now (COU-12), or at the end (COU-18)."""
+    """List the features that meeples may move to now (COU-12), or at the end (COU-18)."""
     rules = position.rules
     if position.leaves_last:
         all_kinds = rules.count_final == "any" or (
@@ -80,7 +80,7 @@ def entries(position: Position) -> list[Feature]:
             *(
                 field
                 for field in features(position)
-                if rules.count_join_unoccupied and not field.meeples  # a new barn is enough
+                if rules.count_join_unoccupied and not field.meeples  # A new barn is enough.
                 if any((barn.x, barn.y) == (last.x, last.y) for barn in field.barns)
             ),
         ]
@@ -93,7 +93,7 @@ def entries(position: Position) -> list[Feature]:
 
 
 def leavings(position: Position, seat: int) -> set[tuple[Cell, Figure, Spot]]:
-    """List the cells and spots to which a seat may move a meeple, with its kind (COU-16)."""
+    """Return where a seat may move a meeple from the city: cell, figure and spot (COU-16)."""
     if not is_in_play(position.rules):
         return set()
     own = {
@@ -113,15 +113,16 @@ def leavings(position: Position, seat: int) -> set[tuple[Cell, Figure, Spot]]:
 
 
 def asked(position: Position, seats: Iterable[int]) -> int | None:
-    """Find the first of some seats that can move a meeple out."""
+    """Return the first of these seats that can move a meeple out of the city."""
     return next((seat for seat in seats if leavings(position, seat)), None)
 
 
 def seats_to_ask(position: Position) -> list[int]:
-    """List the seats in the order in which they move, from the one that decides now.
+    """List the seats that may still move, in order.
 
-    In a turn the turn player is the last one (COU-14); at the end everybody moves one meeple, and
-    who has passed is not asked again (COU-19).
+    In a turn, the list begins with the decider, and the turn player comes last (COU-14). At the
+    end, the seats after the decider move one meeple each, and a seat that has passed is not asked
+    again (COU-19).
     """
     if position.leaves_last:
         seats = seats_from(position, position.decider + 1)
@@ -131,7 +132,7 @@ def seats_to_ask(position: Position) -> list[int]:
 
 
 def moved_out(position: Position, figure: Figure, spot: Spot) -> Position:
-    """Move a meeple of the decider from its quarter to the chosen cell."""
+    """Move one of the decider's meeples from its quarter to the chosen cell."""
     assert position.chosen_cell is not None
     x, y = position.chosen_cell
     (feature,) = (f for f in features(position) if (x, y, spot) in f.segments)
@@ -148,18 +149,18 @@ def moved_out(position: Position, figure: Figure, spot: Spot) -> Position:
     )
 
 
-# --- Into the city ------------------------------------------------------------------------------
+# --- Entering the city --------------------------------------------------------------------------
 
 
 def noted(position: Position, seats: Iterable[int]) -> Position:
-    """Note who has got points for a feature because of the tile just placed (COU-04, COU-07)."""
+    """Record seats that scored a feature because of the tile just placed (COU-04, COU-07)."""
     if not is_in_play(position.rules):
         return position
     return replace(position, scored=tuple(sorted({*position.scored, *seats})))
 
 
 def ways_in(position: Position) -> set[tuple[Figure, Quarter]]:
-    """List the meeples in the turn player's supply, with the quarters that they may go to."""
+    """Return the meeples in the turn player's supply, with the quarters that they may enter."""
     in_supply = naive.supply(position, position.turn_player)
     return {
         (figure, quarter)
@@ -170,7 +171,7 @@ def ways_in(position: Position) -> set[tuple[Figure, Quarter]]:
 
 
 def may_enter(position: Position) -> bool:
-    """Tell whether the turn player may put a meeple into the city (COU-04, COU-06)."""
+    """Return whether the turn player may put a meeple into the city (COU-04, COU-06)."""
     own = position.turn_player
     return (
         bool(position.scored)
@@ -182,7 +183,7 @@ def may_enter(position: Position) -> bool:
 
 
 def moved_in(position: Position, figure: Figure, quarter: Quarter) -> Position:
-    """Put a meeple of the turn player into a quarter; a count that walks by himself goes on."""
+    """Put a meeple of the turn player into a quarter, and move a count that moves by himself."""
     rules = position.rules
     new = Waiting(position.turn_player, quarter, figure)
     count = position.count
@@ -198,11 +199,11 @@ def moved_in(position: Position, figure: Figure, quarter: Quarter) -> Position:
     )
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_count(position: Position) -> Iterator[str]:
-    """Meeples that wait where they may not, and what is noted at the wrong time."""
+    """Report meeples in quarters that they may not enter, and records at the wrong time."""
     rules = position.rules
     notes = (position.scored, position.has_entered, position.had_entered, position.leaves_last)
     if not is_in_play(rules):
@@ -223,7 +224,7 @@ def wrong_count(position: Position) -> Iterator[str]:
 
 
 def wrong_notes(position: Position) -> Iterator[str]:
-    """What is noted of a turn, and the questions behind its scoring (COU-04, COU-06)."""
+    """Report wrong records of a turn, and wrong phases after its scoring (COU-04, COU-06)."""
     rules, phase, seat = position.rules, position.phase, position.turn_player
     asks = (Phase.CASTLE_CHOICE, Phase.SHARE, Phase.WAGON, Phase.WAGON_SPOT)
     if position.scored and phase not in asks:
@@ -247,8 +248,8 @@ def wrong_notes(position: Position) -> Iterator[str]:
 
 
 def may_have_entered(position: Position) -> bool:
-    """Tell whether a meeple can have entered in this turn: behind its scoring (COU-29)."""
-    # Those of the bazaar follow the turn.
+    """Return whether a meeple can have entered in this turn, after its scoring (COU-29)."""
+    # The bazaar phases follow the turn.
     circle = {Phase.CIRCLE, Phase.SOW, Phase.SOW_SPOT, Phase.REAP, Phase.REAP_SPOT}
     escape = {Phase.ESCAPE, Phase.ESCAPE_SPOT}
     is_behind = position.phase in {Phase.COUNT, *circle, *escape, *BAZAAR}
@@ -258,7 +259,7 @@ def may_have_entered(position: Position) -> bool:
 
 
 def wrong_leaving(position: Position) -> Iterator[str]:
-    """Who is asked to leave the city though they cannot, or at the wrong time (COU-12, COU-19)."""
+    """Report impossible moves from the city, or moves at the wrong time (COU-12, COU-19)."""
     joins = position.phase in (Phase.JOIN, Phase.JOIN_SPOT)
     if position.leaves_last and (not joins or position.bag or position.scored):
         yield f"the last moves are going on in phase {position.phase.name}"

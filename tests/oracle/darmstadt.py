@@ -1,4 +1,4 @@
-"""Darmstadt (docs/rules/darmstadt.md): points of churches, and of the Darmstadtium."""
+"""Darmstadt (docs/rules/darmstadt.md): the points of churches and of the Darmstadtium."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POINTS = 3
 
 
 def of_darmstadtium(position: Position, feature: Feature) -> int:
-    """DAR-03: more for a complete city that has it."""
+    """Return the extra points of a complete city with the Darmstadtium (DAR-03)."""
     if not position.rules.darmstadt or feature.kind != Kind.CITY or not feature.is_complete:
         return 0
     here = [tile for tile in position.tiles if (tile.x, tile.y) in feature.tiles]
@@ -25,7 +25,7 @@ def of_darmstadtium(position: Position, feature: Feature) -> int:
 
 
 def of_churches(position: Position, completed: Iterable[Feature]) -> Iterator[int]:
-    """Yield who gets the points of churches that are complete now (DAR-05, DAR-06)."""
+    """Yield the seats that get the points of completed churches (DAR-05, DAR-06)."""
     churches = {(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("church")}
     for feature in completed:
         if position.rules.darmstadt and feature.kind == Kind.MONASTERY:
@@ -34,7 +34,7 @@ def of_churches(position: Position, completed: Iterable[Feature]) -> Iterator[in
 
 
 def most_around(position: Position, cells: set[tuple[int, int]]) -> list[int]:
-    """List the seats with most meeples on some cells, towers and traps included (DAR-07)."""
+    """List the seats with the most meeples on these cells, towers and traps included (DAR-07)."""
     found = Counter(f.seat for f in position.figures if f.figure in MEEPLES and (f.x, f.y) in cells)
     found.update(seat for cell, seat in dragon.tops(position).items() if cell in cells)
     traps = trap_cells(position)

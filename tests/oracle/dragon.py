@@ -18,17 +18,17 @@ POINTS_FOR_A_FEATURE = 3
 
 
 def shows(position: Position, what: str) -> bool:
-    """Tell whether the tile just placed shows a volcano, a dragon or a portal."""
+    """Return whether the tile just placed shows a volcano, a dragon or a portal."""
     return bool(FACTS[position.tiles[-1].tile].get(what))
 
 
 def last_cell(position: Position) -> Cell:
-    """Where the tile just placed lies."""
+    """Return the cell of the tile just placed."""
     return position.tiles[-1].x, position.tiles[-1].y
 
 
 def without(position: Position, gone: Iterable[PlacedFigure]) -> Position:
-    """Take figures off the board, and builders and pigs that they leave alone (PD-19, PD-59)."""
+    """Remove figures, and builders and pigs that then have no meeple left (PD-19, PD-59)."""
     left = list(position.figures)
     for figure in gone:
         left.remove(figure)
@@ -47,27 +47,27 @@ def without(position: Position, gone: Iterable[PlacedFigure]) -> Position:
 
 
 def brought(position: Position) -> Position:
-    """PD-03: the dragon comes to the volcano just placed."""
+    """Move the dragon to a volcano just placed (PD-03)."""
     if position.rules.dragon and shows(position, "volcano"):
         return replace(position, dragon=last_cell(position))
     return position
 
 
 def bars_meeples(position: Position) -> bool:
-    """PD-03, PD-05: no meeple nor builder, pig or shepherd may go onto the tile just placed.
+    """Return whether no meeple, builder, pig or shepherd may go onto the tile just placed.
 
-    Nor onto that of Vodyanoy (RUS-14).
+    This is so for a volcano (PD-03, PD-05) and for Vodyanoy (RUS-14).
     """
     return last_cell(position) in barred(position)
 
 
 def barred(position: Position) -> set[Cell | None]:
-    """Collect the cells onto which nobody may go: of the dragon (PD-06), of Vodyanoy (RUS-14)."""
+    """Return the cells that no figure may go to: the dragon's (PD-06) and Vodyanoy's (RUS-14)."""
     return {position.dragon, trap_cells(position).get("water")}
 
 
 def steps(position: Position) -> set[Cell]:
-    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14).
+    """Return the cells that the dragon may enter now (PD-11, PD-12, PD-14).
 
     The middle of Carcassonne is closed to it (COU-24).
     """
@@ -78,22 +78,22 @@ def steps(position: Position) -> set[Cell]:
 
 
 def flies(position: Position) -> bool:
-    """PD-08: whether the tile just placed lets the dragon fly."""
+    """Return whether the tile just placed starts a flight (PD-08)."""
     return position.dragon is not None and shows(position, "dragon")
 
 
 def can_fly_on(position: Position) -> bool:
-    """PD-10, PD-13."""
+    """Return whether the flight has a step left and a cell to enter (PD-10, PD-13)."""
     return len(position.flown) <= STEPS_OF_A_FLIGHT and bool(steps(position))
 
 
 def decider_of_step(position: Position) -> int:
-    """PD-10: the turn player takes the first step, the others follow clockwise."""
+    """Return the seat that takes the next step: clockwise from the turn player (PD-10)."""
     return (position.turn_player + len(position.flown) - 1) % position.rules.n_players
 
 
 def is_eaten(position: Position, figure: PlacedFigure, cell: Cell) -> bool:
-    """PD-15, PD-16, XPD-01, XPD-13, HOUSE-03."""
+    """Return whether the dragon eats a figure (PD-15, PD-16, XPD-01, XPD-13, HOUSE-03)."""
     if (figure.x, figure.y) != cell or figure.figure == Figure.BARN:
         return False
     if figure.figure == Figure.WAGON and position.rules.house_wagon_safe:
@@ -102,7 +102,7 @@ def is_eaten(position: Position, figure: PlacedFigure, cell: Cell) -> bool:
 
 
 def entered(position: Position, cell: Cell) -> Position:
-    """Take a step, and send home who is eaten; sheep go back into the bag (PD-15)."""
+    """Take a step and return the eaten figures; their sheep go back into the bag (PD-15)."""
     eaten = [figure for figure in position.figures if is_eaten(position, figure, cell)]
     herds = {figure.seat for figure in eaten if figure.figure == Figure.SHEPHERD}
     sheep = tuple(() if seat in herds else flock for seat, flock in enumerate(position.sheep))
@@ -114,7 +114,7 @@ def entered(position: Position, cell: Cell) -> Position:
 
 
 def beside_fairy(position: Position, figure: PlacedFigure) -> bool:
-    """PD-31: the meeple that the fairy stands beside, or any on its tile."""
+    """Return whether a meeple is the one beside the fairy, or any meeple on her tile (PD-31)."""
     if figure.figure not in MEEPLES or (figure.x, figure.y) != position.fairy:
         return False
     if position.fairy_seat not in (None, figure.seat):  # XW-05
@@ -123,7 +123,7 @@ def beside_fairy(position: Position, figure: PlacedFigure) -> bool:
 
 
 def fairy_left(position: Position) -> Position:
-    """PD-40: the fairy stays where it is when its meeple goes."""
+    """Leave the fairy on her cell if her meeple has gone (PD-40)."""
     if not any(beside_fairy(position, figure) for figure in position.figures):
         position = replace(position, fairy_beside=None)
     if len(seats_at_fairy(position)) < 2 and not is_in_trap(position):
@@ -132,20 +132,20 @@ def fairy_left(position: Position) -> Position:
 
 
 def trapped_at(position: Position, cell: Cell | None) -> list[int]:
-    """List whose meeples are in the trap on a cell, if one lies there."""
+    """List the owners of the meeples in the trap on a cell, if there is a trap."""
     here = {trap for trap, where in trap_cells(position).items() if where == cell}
     return [t.seat for t in position.trapped if t.trap in here and t.figure in MEEPLES]
 
 
 def is_on_top(position: Position) -> bool:
-    """Tell whether the fairy is still beside the meeple on a tower or in a trap (PD-40)."""
+    """Return whether the fairy is still beside the meeple on a tower or in a trap (PD-40)."""
     if position.fairy in trap_cells(position).values():
         return position.fairy_on_top and position.fairy_seat in trapped_at(position, position.fairy)
     return position.fairy_on_top and position.fairy in tops(position)
 
 
 def fairy_traps(position: Position) -> set[Cell]:
-    """List the traps to whose meeple of the decider the fairy may move (RUS-15)."""
+    """Return the traps where the fairy may move to one of the decider's meeples (RUS-15)."""
     rules = position.rules
     own = {
         cell
@@ -159,18 +159,18 @@ def fairy_traps(position: Position) -> set[Cell]:
 
 
 def is_in_trap(position: Position) -> bool:
-    """Tell whether the fairy is beside a meeple in a trap (RUS-15)."""
+    """Return whether the fairy is beside a meeple in a trap (RUS-15)."""
     return is_on_top(position) and position.fairy in trap_cells(position).values()
 
 
 def seats_at_fairy(position: Position) -> set[int]:
-    """Collect the seats with a meeple on the spot of the one that the fairy is beside."""
+    """Return the seats with a meeple on the same spot as the fairy's meeple."""
     here = position.fairy and (*position.fairy, position.fairy_beside)
     return {f.seat for f in position.figures if (f.x, f.y, f.spot) == here and f.figure in MEEPLES}
 
 
 def kept_apart(position: Position) -> Position:
-    """Note whose meeple the fairy is beside, before somebody else's comes to its spot (XW-05)."""
+    """Record the owner of the fairy's meeple before another meeple joins its spot (XW-05)."""
     if position.fairy_seat is None and (seats := seats_at_fairy(position)):
         (seat,) = seats
         return replace(position, fairy_seat=seat)
@@ -178,12 +178,12 @@ def kept_apart(position: Position) -> Position:
 
 
 def tops(position: Position) -> dict[Cell, int]:
-    """The cells of towers with a meeple on them, and whose it is."""
+    """Return the cells of towers with a meeple on top, with its owner."""
     return {(t.x, t.y): t.seat for t in position.towers if t.seat is not None}
 
 
 def fairy_tops(position: Position) -> set[Cell]:
-    """List the towers to whose meeple of the decider the fairy may move (PD-42)."""
+    """Return the towers where the fairy may move to the decider's meeple (PD-42)."""
     rules = position.rules
     if not rules.fairy or rules.fairy_on_tower == "forbid":
         return set()
@@ -194,7 +194,7 @@ def fairy_tops(position: Position) -> set[Cell]:
 
 
 def fairy_targets(position: Position) -> set[tuple[Cell, Spot]]:
-    """List the meeples that the fairy may move to (PD-30, PD-32, PD-41, XPD-14)."""
+    """Return the places of meeples that the fairy may move to (PD-30, PD-32, PD-41, XPD-14)."""
     rules = position.rules
     in_castles = rules.fairy_in_castle
     if in_castles is None:
@@ -212,10 +212,10 @@ def fairy_targets(position: Position) -> set[tuple[Cell, Spot]]:
 
 
 def at_turn(position: Position, seat: int) -> Position:
-    """PD-34, PD-35: points at the beginning of a seat's turn."""
+    """Score the fairy at the beginning of a seat's turn (PD-34, PD-35)."""
     own = [f for f in position.figures if f.seat == seat and beside_fairy(position, f)]
     if position.rules.fairy_placement == "next_to":
-        own = own[:1]  # she is beside one of those that share a place
+        own = own[:1]  # She is beside only one of the meeples that share a place.
     rules, scores = position.rules, list(position.scores)
     is_at_top = position.fairy_on_top or rules.fairy_placement == "on_tile"
     is_at_top &= rules.fairy_on_tower == "allow"
@@ -230,16 +230,16 @@ def at_turn(position: Position, seat: int) -> Position:
 
 
 def for_feature(position: Position, feature: Feature) -> dict[int, int]:
-    """PD-36 to PD-39: what a feature that is scored brings beside its own points, by seat."""
+    """Return each seat's fairy points when a feature is scored (PD-36 to PD-39)."""
     if position.rules.fairy_placement == "next_to":
-        if any(beside_fairy(position, lord) for lord in position.lords):  # XW-05: and nobody else
+        if any(beside_fairy(position, lord) for lord in position.lords):  # XW-05: only the lord
             return {}
     seats = {f.seat for f in feature.meeples if beside_fairy(position, f)}
     return dict.fromkeys(seats, POINTS_FOR_A_FEATURE)
 
 
 def for_castle(position: Position, castle: Feature) -> dict[int, int]:
-    """XPD-14: the same for a castle, where the fairy is allowed."""
+    """Return each seat's fairy points for a castle, if the fairy is allowed there (XPD-14)."""
     allowed = position.rules.fairy_in_castle
     if allowed is None:
         allowed = position.rules.edition != "C1"
@@ -250,7 +250,7 @@ def for_castle(position: Position, castle: Feature) -> dict[int, int]:
 
 
 def knights(position: Position) -> set[PlacedFigure]:
-    """List the meeples in the city of the princess on the tile just placed (PD-52, PD-54)."""
+    """Return the meeples in the city of the princess on the tile just placed (PD-52, PD-54)."""
     cities = FACTS[position.tiles[-1].tile].get("cities", [])
     if not position.rules.princesses:
         return set()
@@ -273,7 +273,7 @@ def knights(position: Position) -> set[PlacedFigure]:
 
 
 def sides_of(place: tuple[int, int, Spot], feature: Feature, position: Position) -> str:
-    """The sides of a tile at which a city segment shows."""
+    """Return the sides of a tile that a city segment touches."""
     x, y, spot = place
     tile = next(tile for tile in position.tiles if (tile.x, tile.y) == (x, y))
     for city in FACTS[tile.tile].get("cities", []):
@@ -284,14 +284,14 @@ def sides_of(place: tuple[int, int, Spot], feature: Feature, position: Position)
 
 
 def must_remove(position: Position) -> bool:
-    """PD-51."""
+    """Return whether the princess must remove a knight (PD-51)."""
     return position.rules.princess_action == "must" and bool(knights(position))
 
 
 def portal_places(
     position: Position, supply: dict[Figure, int], may_stand: dict[Figure, set[Kind]]
 ) -> set[tuple[Cell, Figure, Spot]]:
-    """List where the portal leads (PD-65 to PD-70), but for the dragon's tile (PD-06)."""
+    """Return the places that the portal leads to (PD-65 to PD-70), never the dragon's (PD-06)."""
     if not (position.rules.portals and shows(position, "portal")):
         return set()
     return {
@@ -307,11 +307,11 @@ def portal_places(
     }
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_fairy(position: Position) -> Iterator[str]:
-    """Places of the fairy that no position can have (PD-31, PD-40, PD-42)."""
+    """Report impossible places of the fairy (PD-31, PD-40, PD-42)."""
     rules, cell = position.rules, position.fairy
     if cell is None or not rules.fairy:
         if cell is not None or position.fairy_beside is not None or position.fairy_on_top:

@@ -1,4 +1,4 @@
-"""The Ferries (docs/rules/ferries.md): lakes, what ferries join, and which of them may move."""
+"""The Ferries (docs/rules/ferries.md): lakes, the roads that ferries join, and ferry moves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tunnel import joined
 
 
 def is_lake(tile: PlacedTile) -> bool:
-    """Tell whether the roads of a tile end at a lake (FER-01)."""
+    """Return whether the roads of a tile end at a lake (FER-01)."""
     return bool(FACTS[tile.tile].get("ferry"))
 
 
@@ -34,24 +34,24 @@ def roads_on(tile: PlacedTile) -> list[Place]:
 
 
 def pairs(tile: PlacedTile) -> list[str]:
-    """List the pairs of sides between which the ferry of a lake can lie (FER-04)."""
+    """List the pairs of sides that the ferry on a lake can connect (FER-04)."""
     shown = {spot.name for *_, spot in roads_on(tile)}
     return [a + b for a, b in combinations(SIDES, 2) if {a, b} <= shown]
 
 
 def ends(ferry: Ferry) -> tuple[Place, Place]:
-    """Name the two roads that a ferry joins."""
+    """Return the two roads that a ferry joins."""
     a, b = ((ferry.x, ferry.y, Spot[side]) for side in ferry.sides)
     return a, b
 
 
 def ferry_on(position: Position, cell: Cell) -> Ferry | None:
-    """Find the ferry of a lake."""
+    """Return the ferry on a lake, if there is one."""
     return next((f for f in position.ferries if (f.x, f.y) == cell), None)
 
 
 def is_due(position: Position) -> bool:
-    """Tell whether the lake of the tile just placed gets its ferry now (FER-04)."""
+    """Return whether the lake on the tile just placed gets its ferry now (FER-04)."""
     last = position.tiles[-1]
     if not position.rules.ferries or not is_lake(last) or ferry_on(position, (last.x, last.y)):
         return False
@@ -61,7 +61,7 @@ def is_due(position: Position) -> bool:
 
 
 def layings(position: Position) -> set[str]:
-    """Name where the new ferry may lie."""
+    """Return the names of the legal positions of the new ferry."""
     return {name(position.tiles[-1], sides) for sides in pairs(position.tiles[-1])}
 
 
@@ -70,10 +70,10 @@ def name(lake: PlacedTile, sides: str) -> str:
 
 
 def within_reach(position: Position) -> set[Cell]:
-    """Collect the lakes whose ferries are nearest along the roads of the tile just placed.
+    """Return the lakes with the nearest ferries along the roads of the tile just placed.
 
-    That are those which one meets first without crossing any (FER-08, FER-12), by tunnels too, but
-    not by the token of this placement (TUN-12).
+    These ferries are reached without crossing another ferry (FER-08, FER-12). The way may lead
+    through tunnels, but not through the token of this placement (TUN-12).
     """
     last = position.tiles[-1]
     own = set(roads_on(last))
@@ -90,7 +90,7 @@ def within_reach(position: Position) -> set[Cell]:
 
 
 def moves(position: Position) -> set[str]:
-    """Name where ferries may move, each once in a placement (FER-09, FER-10)."""
+    """Return the names of the legal ferry moves; each moves once per placement (FER-09, FER-10)."""
     if not position.ferries:
         return set()
     near = within_reach(position) - {(f.x, f.y) for f in position.ferried}
@@ -105,7 +105,7 @@ def moves(position: Position) -> set[str]:
 
 
 def laid(position: Position, chosen: str) -> Position:
-    """Lay or move a ferry; who is cut off with a builder takes it home (FER-15)."""
+    """Lay or move a ferry; a builder that is cut off from its meeples returns (FER-15)."""
     _, cell, sides = chosen.split()
     x, y = map(int, cell.split(","))
     order = [(tile.x, tile.y) for tile in lakes(position)]
@@ -119,7 +119,7 @@ def laid(position: Position, chosen: str) -> Position:
 
 
 def with_builders_home(position: Position) -> Position:
-    """Take builders home from roads on which no meeple of theirs stands."""
+    """Return builders to supply from roads without a meeple of the same player."""
     alone = [
         figure
         for feature in features(position)
@@ -131,11 +131,11 @@ def with_builders_home(position: Position) -> Position:
     return replace(position, figures=tuple(f for f in position.figures if f not in alone))
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_places(position: Position) -> Iterator[str]:
-    """Ferries that are not there, or lie where none can."""
+    """Report ferries without a lake, several on one lake, and ferries that join no roads."""
     there = {(tile.x, tile.y): tile for tile in lakes(position)}
     for cell, n in Counter((ferry.x, ferry.y) for ferry in position.ferries).items():
         if cell not in there or n > 1:
@@ -147,7 +147,7 @@ def wrong_places(position: Position) -> Iterator[str]:
 
 
 def wrong_ferries(position: Position) -> Iterator[str]:
-    """Ferries that come at the wrong time (FER-04)."""
+    """Report ferries that are missing or were laid too early (FER-04)."""
     there = {(tile.x, tile.y) for tile in lakes(position)}
     last = (position.tiles[-1].x, position.tiles[-1].y)
     before = {*BEFORE_FERRY, Phase.FERRY}
@@ -164,11 +164,11 @@ BEFORE_FERRY = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.LANDING, Phase.CAPTURE, Phase.EXCHANGE),
     *(Phase.BRIDGE, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL),
 }
-"""Questions about a tile that come before its ferry."""
+"""Phases of a placement that come before its ferry."""
 
 
 def wrong_notes(position: Position) -> Iterator[str]:
-    """What is noted of a placement, or asked in it, though it cannot be so (FER-04, FER-10)."""
+    """Report impossible ferry moves of this placement and impossible phases (FER-04, FER-10)."""
     if position.ferried:
         is_late = position.phase == Phase.FLIGHT
         is_late = is_late and position.rules.dragon_timing == "after_scoring"

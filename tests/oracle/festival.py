@@ -1,4 +1,4 @@
-"""The Festival (docs/rules/festival.md): which figures of one's own may come back."""
+"""The Festival (docs/rules/festival.md): which figures the decider may take back."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .tiles import Cell
 
 ALLOWED = {"meeple": set(MEEPLES), "figure": set(Figure)}
 SHARING = {*MEEPLES, Figure.BUILDER}
-"""Who can share a place."""
+"""Figures that can share a place."""
 
 
 def is_held(position: Position) -> bool:
-    """Tell whether the tile just placed shows a festival (FES-02)."""
+    """Return whether the tile just placed shows a festival (FES-02)."""
     return position.rules.festival and dragon.shows(position, "festival")
 
 
 def named(position: Position, figure: PlacedFigure) -> str:
-    """Name the way back of a figure, with its kind where another one shares its place (FLY-06)."""
+    """Return the name for taking a figure back, with its kind if the place is shared (FLY-06)."""
     cell, allowed = f"{figure.x},{figure.y}", ALLOWED[position.rules.festival_return]
     if figure.figure == Figure.SHEPHERD:
         return f"return shepherd {cell}"
@@ -33,14 +33,14 @@ def named(position: Position, figure: PlacedFigure) -> str:
 
 
 def standing(position: Position) -> dict[str, PlacedFigure]:
-    """Find the decider's figures on features that may come back, by name (FES-03, FES-04)."""
+    """Return the decider's figures on features that may come back, by name (FES-03, FES-04)."""
     allowed = ALLOWED[position.rules.festival_return]
     own = (f for f in position.figures if f.seat == position.decider and f.figure in allowed)
     return {named(position, figure): figure for figure in own}
 
 
 def on_tiles(position: Position) -> dict[str, Cell]:
-    """Find where they stand, and where the decider's meeples stand on towers (FES-07)."""
+    """Return the cells of figures and tower meeples that may come back, by name (FES-07)."""
     if not is_held(position):
         return {}
     found = {name: (figure.x, figure.y) for name, figure in standing(position).items()}
@@ -51,7 +51,7 @@ def on_tiles(position: Position) -> dict[str, Cell]:
 
 
 def waiting(position: Position) -> set[str]:
-    """Name the decider's meeples that wait in Carcassonne (FES-06)."""
+    """Return the names for fetching the decider's meeples from Carcassonne (FES-06)."""
     if not is_held(position):
         return set()
     own = (one for one in position.waiting if one.seat == position.decider)
@@ -59,7 +59,7 @@ def waiting(position: Position) -> set[str]:
 
 
 def returned(position: Position, name: str) -> Position:
-    """Take a figure back from where it stands (FES-09, FES-11)."""
+    """Take a figure back from the board (FES-09, FES-11)."""
     if name.startswith("return top"):
         top = tower.tower_on(position, on_tiles(position)[name])
         return tower.with_tower(position, replace(top, seat=None, figure=None))
@@ -72,7 +72,7 @@ def returned(position: Position, name: str) -> Position:
 
 
 def fetched(position: Position, name: str) -> Position:
-    """Take a meeple back that waits in Carcassonne."""
+    """Take back a meeple that waits in Carcassonne."""
     _, figure, quarter = name.split()
     left = list(position.waiting)
     left.remove(Waiting(position.decider, Quarter[quarter.upper()], Figure[figure.upper()]))

@@ -1,4 +1,4 @@
-"""Flying machines (docs/rules/flier.md): who boards, where they land, and who shares a place."""
+"""Flying machines (docs/rules/flier.md): boarding, landing, and figures that share a place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FACES = {1, 2, 3}
 
 
 def way(position: Position) -> tuple[int, int] | None:
-    """Find how a flight from the tile just placed goes on from cell to cell (FLY-02, FLY-04)."""
+    """Return the step per cell of a flight from the tile just placed (FLY-02, FLY-04)."""
     last = position.tiles[-1]
     if not position.rules.flier or "flier" not in FACTS[last.tile]:
         return None
@@ -29,15 +29,16 @@ def way(position: Position) -> tuple[int, int] | None:
 
 
 def kinds(position: Position) -> set[Figure]:
-    """List the kinds that fly (FLY-12)."""
+    """Return the kinds of figures that can fly (FLY-12)."""
     is_basic = position.rules.flier_figures == "basic"
     return {Figure.MEEPLE, Figure.LARGE} if is_basic else set(MEEPLES)
 
 
 def flights(position: Position) -> set[str]:
-    """Name the meeples in the supply that may board the machine just placed (FLY-03, FLY-18).
+    """Return the names for boarding the machine just placed from supply (FLY-03, FLY-18).
 
-    As second figure the phantom alone, and one figure in a part of a turn (FLY-16).
+    Only the phantom can board as second figure, and only one figure flies in each part of a turn
+    (FLY-16).
     """
     if way(position) is None or position.used == "machine" or dragon.bars_meeples(position):
         return set()
@@ -49,7 +50,7 @@ def flights(position: Position) -> set[str]:
 
 
 def flown(position: Position, name: str, distance: int) -> Position | None:
-    """Let the die carry a meeple; None if it can land nowhere (FLY-05, FLY-08)."""
+    """Let a meeple fly by the die roll; return ``None`` if it cannot land (FLY-05, FLY-08)."""
     (x, y), (dx, dy) = dragon.last_cell(position), way(position) or (0, 0)
     if position.rules.phantom and position.phase == Phase.FIGURE:
         position = replace(position, used="machine")
@@ -63,7 +64,7 @@ def flown(position: Position, name: str, distance: int) -> Position | None:
 
 
 def landings(position: Position) -> set[Spot]:
-    """List where the meeple that flies may land: occupied or not (FLY-06, FLY-07, FLY-11)."""
+    """Return where the flying meeple may land, occupied or not (FLY-06, FLY-07, FLY-11)."""
     assert position.flies is not None
     if position.chosen_cell not in occupied_cells(position) - dragon.barred(position):
         return set()
@@ -78,19 +79,19 @@ def landings(position: Position) -> set[Spot]:
 
 
 def legal_landings(position: Position) -> set[str]:
-    """Name them, and that the meeple comes home where it may (FLY-09)."""
+    """Return the names of the landings, and ``pass`` if the meeple may return instead (FLY-09)."""
     assert position.flies is not None
     names = {f"{position.flies.name.lower()} {spot.name}" for spot in landings(position)}
     return names | {"pass"} if position.rules.flier_landing == "may" else names
 
 
 def is_second(position: Position) -> bool:
-    """Tell whether the second figure flies: the figure action has not used the machine."""
+    """Return whether the second figure flies, so the figure action did not use the machine."""
     return position.rules.phantom and position.used != "machine"
 
 
 def landed(position: Position, name: str) -> Position:
-    """Put the meeple where it lands, if it does."""
+    """Put the meeple where it lands, unless it returns."""
     cell, seat = position.chosen_cell, position.decider
     position = replace(position, flies=None, chosen_cell=None, phase=Phase.FIGURE)
     if name == "pass":
@@ -105,7 +106,7 @@ def landed(position: Position, name: str) -> Position:
 
 
 def others_there(position: Position, figure: PlacedFigure, among: set[Figure]) -> bool:
-    """Tell whether other kinds of figures, or those of other seats, stand where one stands."""
+    """Return whether a figure of another kind or seat shares a figure's place."""
     place = (figure.x, figure.y, figure.spot)
     rules = position.rules
     return (rules.flier or rules.crop_circles) and any(
@@ -116,7 +117,7 @@ def others_there(position: Position, figure: PlacedFigure, among: set[Figure]) -
 
 
 def removal(position: Position, figure: PlacedFigure) -> str:
-    """Name how a meeple is taken off: by its place, and by itself where that is not enough."""
+    """Return the name for removing a meeple: its place, with its kind and seat if necessary."""
     cell, spot = f"{figure.x},{figure.y}", figure.spot.name
     is_on_field = naive.feature_at(position, figure.x, figure.y, figure.spot).kind == Kind.FIELD
     is_alone = is_on_field and not position.rules.crop_circles  # CRN-07
@@ -126,21 +127,21 @@ def removal(position: Position, figure: PlacedFigure) -> str:
 
 
 def removed(position: Position, name: str) -> PlacedFigure:
-    """Find a meeple that is taken off under a name."""
+    """Return the meeple that a removal name refers to."""
     return next(f for f in position.figures if f.figure in MEEPLES and removal(position, f) == name)
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def reachable(position: Position) -> set[Cell]:
-    """List the cells to which the machine of the tile just placed leads."""
+    """Return the cells that the machine on the tile just placed can reach."""
     (x, y), step = dragon.last_cell(position), way(position)
     return {(x + n * step[0], y + n * step[1]) for n in FACES} if step else set()
 
 
 def wrong_flights(position: Position) -> Iterator[str]:
-    """Who lands though they cannot."""
+    """Report meeples that fly or land although they cannot."""
     if (position.phase == Phase.LANDING) != (position.flies is not None):
         yield f"{position.flies} flies in phase {position.phase.name}"
     if position.flies is None or position.phase != Phase.LANDING:

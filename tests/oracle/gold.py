@@ -1,4 +1,4 @@
-"""Gold mines (docs/rules/gold.md): ingots on tiles, who may take them, and what they are worth."""
+"""Gold mines (docs/rules/gold.md): ingots on tiles, who may take them, and their points."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .tiles import FACTS, Cell
 
 
 def is_mine(tile_id: str) -> bool:
-    """Tell whether a tile shows a gold mine (GOL-01)."""
+    """Return whether a tile shows a gold mine (GOL-01)."""
     return bool(FACTS[tile_id].get("goldmine"))
 
 
 def neighbours(position: Position) -> set[Cell]:
-    """Collect the occupied cells around the tile just placed (GOL-02, GOL-19)."""
+    """Return the occupied cells around the tile just placed (GOL-02, GOL-19)."""
     last = position.tiles[-1]
     return around(last.x, last.y) & occupied_cells(position)
 
@@ -37,9 +37,9 @@ def n_on(position: Position, cell: Cell) -> int:
 
 
 def brought(position: Position) -> Position:
-    """Put an ingot on the gold mine just placed; the second one where there is no choice (GOL-03).
+    """Put an ingot on the gold mine just placed, and the second one on an only neighbour (GOL-03).
 
-    Otherwise that is asked.
+    If there are several neighbours, the position asks for one.
     """
     last = position.tiles[-1]
     if not position.rules.gold or not is_mine(last.tile):
@@ -51,11 +51,11 @@ def brought(position: Position) -> Position:
     return replace(position, phase=Phase.INGOT)
 
 
-# --- Who takes what -----------------------------------------------------------------------------
+# --- Taking ingots ------------------------------------------------------------------------------
 
 
 def reach(feature: Feature) -> frozenset[Cell]:
-    """Collect the cells whose ingots a feature brings: GOL-06, XGO-02; a field none (GOL-10)."""
+    """Return the cells whose ingots a feature gives (GOL-06, XGO-02); a field has none (GOL-10)."""
     if feature.kind == Kind.FIELD:
         return frozenset()
     if feature.kind in (Kind.MONASTERY, Kind.GARDEN):
@@ -65,7 +65,7 @@ def reach(feature: Feature) -> frozenset[Cell]:
 
 
 def claimed(position: Position, cells: Collection[Cell], seats: Collection[int]) -> Position:
-    """Entitle seats to the ingots on some cells, beside those who are so already (GOL-07)."""
+    """Entitle seats to the ingots on some cells, in addition to earlier claims (GOL-07)."""
     piles = (
         replace(pile, seats=tuple(sorted({*pile.seats, *seats})))
         if (pile.x, pile.y) in cells
@@ -76,12 +76,12 @@ def claimed(position: Position, cells: Collection[Cell], seats: Collection[int])
 
 
 def open_to(position: Position, seat: int) -> list[Pile]:
-    """List the piles from which a seat may take."""
+    """List the piles that a seat may take from."""
     return [pile for pile in position.gold if seat in pile.seats]
 
 
 def taken(position: Position, seat: int, cell: Cell) -> Position:
-    """Give a seat an ingot from a tile."""
+    """Give a seat one ingot from a tile."""
     gold = (
         replace(pile, ingots=pile.ingots - ((pile.x, pile.y) == cell)) for pile in position.gold
     )
@@ -90,33 +90,33 @@ def taken(position: Position, seat: int, cell: Cell) -> Position:
 
 
 def shared(position: Position, seat: int) -> Position:
-    """Let everybody who may take ingots do so, one by one from a seat on (GOL-07, GOL-08).
+    """Let entitled seats take ingots one by one, beginning with ``seat`` (GOL-07, GOL-08).
 
-    Stops to ask who can take from tiles to which others are entitled.
+    Stop to ask a seat if its piles have different sets of entitled seats.
     """
     while any(pile.seats for pile in position.gold):
         found = open_to(position, seat)
         if position.rules.gold_choice == "ask" and len({pile.seats for pile in found}) > 1:
             return replace(position, phase=Phase.SHARE, decider=seat)
         if found:
-            most = max(found, key=lambda pile: len(pile.seats))  # the first one placed of equals
+            most = max(found, key=lambda pile: len(pile.seats))  # The first one wins ties.
             position = taken(position, seat, (most.x, most.y))
         seat = (seat + 1) % position.rules.n_players
     return replace(position, decider=position.turn_player)
 
 
 def points(position: Position) -> tuple[int, ...]:
-    """Tell what everybody gets for their ingots at the end (GOL-12)."""
+    """Return each player's points for ingots at the end (GOL-12)."""
     return tuple(n * (1 + (n > 3) + (n > 6) + (n > 9)) for n in position.ingots) or (
         (0,) * position.rules.n_players
     )
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_gold(position: Position) -> Iterator[str]:
-    """More ingots than the mines have brought, or people entitled to some out of time."""
+    """Report impossible ingots, and seats that may take ingots at the wrong time."""
     n_players, rules = position.rules.n_players, position.rules
     if len(position.ingots) != n_players * rules.gold or (position.gold and not rules.gold):
         yield f"{position.gold} on the board and {position.ingots} in hand"

@@ -1,4 +1,4 @@
-"""Trade goods (docs/rules/traders.md, TRA-01 to TRA-04): tokens for cities, points for most."""
+"""Trade goods (docs/rules/traders.md, TRA-01 to TRA-04): tokens for cities, points for the most."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ POINTS_FOR_MOST = 10
 
 
 def shown(cities: Iterable[Feature]) -> Counter[Good]:
-    """Count the goods of some cities, those that are no castles (TRA-03)."""
+    """Count the goods that cities show; castles show none (TRA-03)."""
     return Counter(good for city in cities for good in city.goods)
 
 
 def collected(position: Position) -> tuple[tuple[int, ...], ...]:
-    """Give the turn player a token for everything in the cities that they have completed.
+    """Return the tokens after the turn player takes the goods of the cities that they completed.
 
-    Whoever owns them (TRA-01), and with an abbey too (TRA-04).
+    It does not matter who owns the cities (TRA-01). Completion by an abbey counts too (TRA-04).
     """
     new = shown(completed(position))
     return tuple(
@@ -31,7 +31,7 @@ def collected(position: Position) -> tuple[tuple[int, ...], ...]:
 
 
 def points(position: Position) -> tuple[int, ...]:
-    """Tell what everybody gets for their tokens at the end, ties in full (TRA-02)."""
+    """Return each player's points for tokens at the end; tied players score in full (TRA-02)."""
     total = [0] * position.rules.n_players
     for hands in zip(*position.goods, strict=True):
         for seat, n in enumerate(hands):

@@ -13,16 +13,16 @@ from .board import Feature, around, feature_at
 from .phases import ACTING
 from .tiles import FACTS
 
-#: HS-01: how often each token is in the box; 0 is a wolf.
+#: Number of copies of each sheep token in the box (HS-01); 0 is a wolf.
 TOKENS = {1: 4, 2: 5, 3: 5, 4: 2, 0: 2}
 
 
 def winners_of_tie(
     feature: Feature, tied: list[int], fighters: Iterable[PlacedFigure]
 ) -> list[int]:
-    """List those who win a tie on hills, all if nobody does (HS-03, HS-04).
+    """List the tied seats that win because of hills, or all if hills do not decide (HS-03, HS-04).
 
-    ``fighters`` are the meeples with a strength (HS-07).
+    ``fighters`` are the meeples with a strength above 0 (HS-07).
     """
     on_hills = Counter(f.seat for f in fighters if f.seat in tied and (f.x, f.y) in feature.hills)
     if not on_hills:
@@ -32,7 +32,7 @@ def winners_of_tie(
 
 
 def vineyard_points(position: Position, feature: Feature) -> int:
-    """HS-15: 3 for each vineyard around a complete monastery (HS-16)."""
+    """Return 3 points for each vineyard around a complete monastery (HS-15, HS-16)."""
     if not (position.rules.vineyards and feature.is_complete):
         return 0
     ((x, y),) = feature.tiles
@@ -64,12 +64,12 @@ def shepherds(position: Position) -> list[PlacedFigure]:
 
 
 def pasture(position: Position, shepherd: PlacedFigure) -> Feature:
-    """Find the field of a shepherd."""
+    """Return the field of a shepherd."""
     return feature_at(position, shepherd.x, shepherd.y, shepherd.spot)
 
 
 def has_shepherd(feature: Feature) -> bool:
-    """Tell whether a shepherd bars a field to others (HS-27)."""
+    """Return whether a field has a shepherd, so that no other may enter it (HS-27)."""
     return any(figure.figure == Figure.SHEPHERD for figure in feature.figures)
 
 
@@ -79,7 +79,7 @@ def in_bag(position: Position) -> Counter[int]:
 
 
 def gone_home(position: Position, field: Feature, points: int) -> Position:
-    """Take the shepherds of a field home with their tokens, and give each owner some points."""
+    """Remove a field's shepherds with their tokens, and give each owner ``points``."""
     home = [figure for figure in field.figures if figure.figure == Figure.SHEPHERD]
     seats = {shepherd.seat for shepherd in home}
     return replace(
@@ -91,7 +91,7 @@ def gone_home(position: Position, field: Feature, points: int) -> Position:
 
 
 def grown(position: Position, seat: int, token: int) -> Position:
-    """Add a token to a flock; a wolf sends all of the field home (HS-26, HS-30, HS-32)."""
+    """Add a token to a flock; a wolf returns all shepherds of the field (HS-26, HS-30, HS-32)."""
     (shepherd,) = (f for f in shepherds(position) if f.seat == seat)
     if token == 0:
         return gone_home(position, pasture(position, shepherd), 0)
@@ -101,13 +101,13 @@ def grown(position: Position, seat: int, token: int) -> Position:
 
 
 def herded(position: Position, field: Feature) -> Position:
-    """Score a field's sheep for every shepherd in it (HS-31, HS-32)."""
+    """Score all sheep of a field for the owner of every shepherd in it (HS-31, HS-32)."""
     seats = {f.seat for f in field.figures if f.figure == Figure.SHEPHERD}
     return gone_home(position, field, sum(sum(position.sheep[seat]) for seat in seats))
 
 
 def extended(position: Position) -> PlacedFigure | None:
-    """Find the turn player's shepherd if the tile just placed extends its field (HS-29, HS-33)."""
+    """Return the turn player's shepherd if the last tile extends its field (HS-29, HS-33)."""
     last = position.tiles[-1]
     here = (last.x, last.y)
     for shepherd in shepherds(position):
@@ -118,12 +118,12 @@ def extended(position: Position) -> PlacedFigure | None:
 
 
 def is_closed(position: Position, field: Feature) -> bool:
-    """Tell whether no tile can extend a field: all cells beyond it are taken (HS-34)."""
+    """Return whether no tile can extend a field: all cells next to it are occupied (HS-34)."""
     return field.faces <= {(tile.x, tile.y) for tile in position.tiles}
 
 
 def closed_herded(position: Position, asked: PlacedFigure | None = None) -> Position:
-    """Herd the flocks in closed fields (HS-34, HS-35), but for the field of one who is asked."""
+    """Herd the flocks in closed fields (HS-34, HS-35), except the field of the asked shepherd."""
     for shepherd in shepherds(position):
         field = pasture(position, shepherd)
         if shepherd in position.figures and asked not in field.figures:
@@ -132,11 +132,11 @@ def closed_herded(position: Position, asked: PlacedFigure | None = None) -> Posi
     return position
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_hills(position: Position) -> Iterator[str]:
-    """More tiles under hills than there are hills, or fewer while the bag holds tiles (HS-02)."""
+    """Report too many tiles under hills, or too few while the bag holds tiles (HS-02)."""
     n_hills = sum(FACTS[tile.tile].get("hill", False) for tile in position.tiles)
     if len(position.hidden) > n_hills * position.rules.hills:
         yield f"{position.hidden} lie under {n_hills} hills"
@@ -145,7 +145,7 @@ def wrong_hills(position: Position) -> Iterator[str]:
 
 
 def wrong_flocks(position: Position) -> Iterator[str]:
-    """Sheep without a shepherd or of nobody, or too many of them."""
+    """Report sheep without a shepherd, shepherds without sheep, too many sheep and wrong phases."""
     if any(Counter(n for tokens in position.sheep for n in tokens)[n] > TOKENS[n] for n in TOKENS):
         yield f"{position.sheep} are more sheep than there are"
     for seat, tokens in enumerate(position.sheep):

@@ -1,4 +1,4 @@
-"""King and Robber Baron (docs/rules/king-robber.md): who gets them, and what they are worth."""
+"""King and Robber Baron (docs/rules/king-robber.md): who gets them, and their points."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from carc_env.position import Position
 from .board import Feature, completed, features
 from .phases import is_unscored
 
-#: The field of a position that tells who has a marker, and what the marker is for (KR-02, KR-06).
+#: Position field with the holder of each marker, and the kind of feature that it is for (KR-02,
+#: KR-06).
 MARKERS = {"king": Kind.CITY, "robber": Kind.ROAD}
 
 
 def complete(position: Position, kind: Kind) -> list[Feature]:
-    """List what is complete on the board (KR-10, KR-12), whoever owned it (KR-05)."""
+    """List the complete features of a kind (KR-10, KR-12), whoever owned them (KR-05)."""
     return [f for f in features(position) if f.kind == kind and f.is_complete]
 
 
 def size_of_largest(found: Iterable[Feature]) -> int:
-    """Count the tiles of the largest feature, each once (KR-04, KR-07, KR-08)."""
+    """Return the number of different tiles of the largest feature (KR-04, KR-07, KR-08)."""
     return max((len(feature.tiles) for feature in found), default=0)
 
 
 def passed_on(position: Position) -> Position:
-    """Give the markers to the turn player for what has just been completed (KR-02 to KR-08).
+    """Give the markers to the turn player for features just completed (KR-02 to KR-08).
 
-    After the scoring of the turn (KR-15); before that who had them gets the running points (KR-16).
+    This follows the scoring of the turn (KR-15). First, the previous holder gets the running points
+    (KR-16).
     """
     if not position.rules.king_robber:
         return position
@@ -46,7 +48,7 @@ def passed_on(position: Position) -> Position:
 
 
 def points(position: Position) -> tuple[int, ...]:
-    """Tell what everybody gets for the markers at the end (KR-09, KR-16, KR-17)."""
+    """Return each player's points for the markers at the end (KR-09, KR-16, KR-17)."""
     n_players = position.rules.n_players
     scoring = position.rules.king_robber_scoring
     total = [0] * n_players
@@ -63,7 +65,7 @@ def points(position: Position) -> tuple[int, ...]:
 
 
 def wrong_markers(position: Position) -> Iterator[str]:
-    """Markers that nobody can have, or for nothing, or that somebody should have (KR-17)."""
+    """Report markers that no seat can have, or that some seat should have (KR-17)."""
     for name, n_completed in completed_before(position).items():
         holder = getattr(position, name)
         if holder is None:
@@ -78,7 +80,7 @@ def wrong_markers(position: Position) -> Iterator[str]:
 
 
 def completed_before(position: Position) -> dict[str, int]:
-    """Count for each marker what was complete before the scoring that is going on."""
+    """Count for each marker the features that were complete before the current scoring."""
     is_late = position.phase == Phase.FLIGHT and position.rules.dragon_timing == "after_scoring"
     is_due = (is_unscored(position) and not is_late) or position.phase == Phase.CASTLE_CHOICE
     due = completed(position) if is_due else []

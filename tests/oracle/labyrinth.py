@@ -1,4 +1,4 @@
-"""The Labyrinth (docs/rules/labyrinth.md): arms that are occupied alone, and what meeples bring."""
+"""The Labyrinth (docs/rules/labyrinth.md): separately occupied arms, and the bonus for meeples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS_PER_MEEPLE = 2
 
 
 def has_maze(tile: PlacedTile) -> bool:
-    """Tell whether the road of a tile is a maze (LAB-01)."""
+    """Return whether the road of a tile is a maze (LAB-01)."""
     return any(road.get("maze") for road in FACTS[tile.tile].get("roads", ()))
 
 
@@ -28,9 +28,9 @@ def mazes(position: Position) -> list[Place]:
 
 
 def arm_of(position: Position, place: Place) -> set[Place]:
-    """Collect what is joined to a road if there were no mazes; a maze stands alone.
+    """Return the roads connected to a road without passing a maze; a maze is its own arm.
 
-    What ferries and tunnels join belongs to it (X2-06).
+    Roads that ferries and tunnels join belong to the arm (X2-06).
     """
     others = tuple(tile for tile in position.tiles if not has_maze(tile))
     ways = (*joined(position), *over_lakes(position))
@@ -39,10 +39,10 @@ def arm_of(position: Position, place: Place) -> set[Place]:
 
 
 def is_free(position: Position, feature: Feature, place: Place) -> bool:
-    """Tell whether a meeple may stand on a place: no other is there (BASE-06).
+    """Return whether a meeple may stand on a place because no other meeple is there (BASE-06).
 
-    On the road of a labyrinth those on other arms and in the maze do not matter (LAB-05), nor in
-    the maze those on any arm (LAB-04, LAB-06).
+    On an arm of a labyrinth road, meeples on other arms and in the maze do not matter (LAB-05). In
+    the maze, meeples on the arms do not matter (LAB-04, LAB-06).
     """
     if not feature.meeples or feature.segments.isdisjoint(mazes(position)):
         return not monasteries.is_taken(position, feature)
@@ -51,7 +51,7 @@ def is_free(position: Position, feature: Feature, place: Place) -> bool:
 
 
 def bonus(position: Position, feature: Feature) -> int:
-    """Tell what the meeples on a complete road bring, each of them once (LAB-07, LAB-09)."""
+    """Return the bonus for the meeples on a complete labyrinth road (LAB-07, LAB-09)."""
     if not feature.is_complete or feature.segments.isdisjoint(mazes(position)):
         return 0
     gone = {n for thieves in position.thieves for n in [thieves.n] if _is_on(thieves, feature)}
@@ -63,7 +63,7 @@ def _is_on(thieves: Thieves, feature: Feature) -> bool:
 
 
 def noted(position: Position) -> Position:
-    """Note who stands on completed roads, for castles behind them (CAS-16)."""
+    """Record the meeples on completed labyrinth roads for the castle scoring (CAS-16)."""
     roads = [feature for feature in features(position) if feature.is_complete]
     found = [
         Thieves(*place[:2], len(road.meeples))
@@ -75,7 +75,7 @@ def noted(position: Position) -> Position:
 
 
 def wrong_thieves(position: Position) -> Iterator[str]:
-    """Meeples that are told of though nothing is being scored, or on no complete road."""
+    """Report recorded meeples outside a scoring, or not on a complete labyrinth road."""
     if position.thieves and position.phase not in (Phase.CASTLE_CHOICE, Phase.SHARE):
         yield f"{position.thieves} in phase {position.phase.name}"
     places = {place[:2]: place for place in mazes(position)}

@@ -1,4 +1,4 @@
-"""Little Buildings (docs/rules/little-buildings.md): who has which, and what they add."""
+"""Little Buildings (docs/rules/little-buildings.md): supplies, and the points that they add."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .mage_witch import going_on
 from .river import first_tiles
 
 KINDS = ("shed", "house", "tower")
-#: What follows from another figure action than building, which is then not done.
+#: Phases of a figure action other than building; nothing is built in that action.
 ACTED_OTHERWISE = {Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE}
 
 
 def dealt(rules: Rules) -> list[Counter[str]]:
-    """Tell what every seat begins with (LB-01, LB-02)."""
+    """Return the buildings that each seat begins with (LB-01, LB-02)."""
     if not rules.little_buildings:
         return []
     hands = [Counter(dict.fromkeys(KINDS, 6 // rules.n_players)) for _ in range(rules.n_players)]
@@ -31,20 +31,21 @@ def dealt(rules: Rules) -> list[Counter[str]]:
 
 
 def left(position: Position, seat: int) -> Counter[str]:
-    """Tell what a seat has left."""
+    """Return the buildings that a seat has left."""
     return Counter(dict(zip(KINDS, position.unbuilt[seat], strict=True)))
 
 
 def points_of(position: Position, building: Building) -> int:
-    """Tell what a building adds (LB-05, LB-08)."""
+    """Return the points that a building adds (LB-05, LB-08)."""
     tower, house, shed = map(int, position.rules.little_building_points.split("/"))
     return {"shed": shed, "house": house, "tower": tower}[building.kind]
 
 
 def added(position: Position, feature: Feature) -> int:
-    """Add up the buildings on the tiles of a feature, or around a monastery, lines or a garden.
+    """Return the points that buildings add to a feature (LB-05).
 
-    LB-05, XLB-02, MON-15; a castle has nothing of its own (CAS-25).
+    For a monastery, a garden or lines, buildings on all nine cells count (XLB-02, MON-15). A castle
+    has no points of its own (CAS-25).
     """
     if feature.kind == Kind.CASTLE:
         return 0
@@ -56,7 +57,7 @@ def added(position: Position, feature: Feature) -> int:
 
 
 def legal(position: Position) -> set[str]:
-    """Name what the decider can build (LB-03)."""
+    """Return the names of the buildings that the decider can build (LB-03)."""
     if not position.rules.little_buildings:
         return set()
     return {f"build {kind}" for kind, n in left(position, position.decider).items() if n > 0}
@@ -73,7 +74,7 @@ def built(position: Position, name: str) -> Position:
 
 
 def wrong_buildings(position: Position) -> Iterator[str]:
-    """Buildings out of nowhere, or where nobody can have built one."""
+    """Report wrong numbers of buildings, and buildings on impossible tiles."""
     in_all = sum(dealt(position.rules), Counter())
     hands = [left(position, seat) for seat in range(len(position.unbuilt))]
     for hand in hands:
@@ -99,6 +100,6 @@ def wrong_buildings(position: Position) -> Iterator[str]:
 
 
 def is_undecided(position: Position) -> bool:
-    """Tell whether the figure action is to come, or another one than building goes on."""
+    """Return whether the figure action is still to come, or one without building is in progress."""
     early = {Phase.FIGURE, Phase.INGOT, *ACTED_OTHERWISE}
     return going_on(position) in early

@@ -1,4 +1,4 @@
-"""Mage & Witch (docs/rules/mage-witch.md): where they may go, and what they do to points."""
+"""Mage & Witch (docs/rules/mage-witch.md): where they may go, and how they change points."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ASKED = {Phase.MAGIC, Phase.MAGIC_SPOT}
 
 
 def on_board(position: Position) -> dict[str, Place]:
-    """Tell where those of the two are that are not beside the board."""
+    """Return the places of the mage and the witch, if they are on the board."""
     found = {"mage": position.mage, "witch": position.witch}
     return {who: place for who, place in found.items() if place is not None}
 
 
 def are_on(position: Position, feature: Feature) -> set[str]:
-    """Tell who of the two is on a feature (MW-25)."""
+    """Return which of the two are on a feature (MW-25)."""
     return {who for who, place in on_board(position).items() if place in feature.segments}
 
 
@@ -36,13 +36,13 @@ def changed(position: Position, feature: Feature, points: int) -> int:
 
 
 def meet(position: Position) -> bool:
-    """Tell whether both are on one feature (MW-06)."""
+    """Return whether both are on the same feature (MW-06)."""
     places = on_board(position)
     return len(places) == 2 and places["witch"] in feature_at(position, *places["mage"]).segments
 
 
 def targets(position: Position) -> set[Place]:
-    """List where both may go: open roads and cities without either (MW-02 to MW-04, MW-23)."""
+    """Return where both may go: open roads and cities without either (MW-02 to MW-04, MW-23)."""
     return {
         place
         for feature in features(position)
@@ -53,7 +53,7 @@ def targets(position: Position) -> set[Place]:
 
 
 def by_cell(position: Position) -> dict[Cell, set[str]]:
-    """Name who may go where on each cell."""
+    """Return the names of the possible moves to each cell."""
     found = defaultdict(set)
     for x, y, spot in targets(position):
         found[x, y] |= {f"{who} {x},{y} {spot.name}" for who in ("mage", "witch")}
@@ -61,23 +61,23 @@ def by_cell(position: Position) -> dict[Cell, set[str]]:
 
 
 def legal(position: Position) -> set[str]:
-    """Name the cells, or, where there is none, who can leave the board (MW-05)."""
+    """Return the names of the target cells, or of removals if there are none (MW-05)."""
     cells = {f"to {x},{y}" for x, y in by_cell(position)}
     return cells or {f"{who} off" for who in on_board(position)}
 
 
-# --- The question -------------------------------------------------------------------------------
+# --- Asking for a move --------------------------------------------------------------------------
 
 
 def asked(position: Position, joined: str | None) -> Position:
-    """Ask about them, if there is a choice (MW-05)."""
+    """Ask for a move of the mage or the witch, if there is a choice (MW-05)."""
     if len(on_board(position)) < 2 and not targets(position):
         return replace(position, mage=None, witch=None)
     return replace(position, phase=Phase.MAGIC, joined=joined)
 
 
 def called(position: Position) -> Position:
-    """Ask behind a tile with a symbol, or one that brings them together (MW-02, MW-06, MW-07)."""
+    """Ask for a move after a symbol tile, or if a tile joins the two (MW-02, MW-06, MW-07)."""
     if not position.rules.mage_witch or position.phase != Phase.FIGURE:
         return position
     is_symbol = FACTS[position.tiles[-1].tile].get("magic", False)
@@ -85,12 +85,12 @@ def called(position: Position) -> Position:
 
 
 def parted(position: Position, joined: str | None = None) -> Position:
-    """Ask who moves where a token or a ferry has brought them together (MW-06)."""
+    """Ask for a move if a token or a ferry has brought the two together (MW-06)."""
     return asked(position, joined) if meet(position) else position
 
 
 def moved(position: Position, name: str) -> Position:
-    """Move one of them, or take it off the board; the phase stays."""
+    """Move the mage or the witch, or remove it from the board; the phase does not change."""
     who, where, *rest = name.split()
     place = None
     if where != "off":
@@ -103,7 +103,7 @@ def moved(position: Position, name: str) -> Position:
 
 
 def sent_home(position: Position) -> Position:
-    """Take those off who were on what is complete (MW-13, MW-14)."""
+    """Remove the mage and the witch from complete features (MW-13, MW-14)."""
     for who, place in on_board(position).items():
         if feature_at(position, *place).is_complete:
             position = replace(position, **{who: None})
@@ -111,23 +111,23 @@ def sent_home(position: Position) -> Position:
 
 
 def out_of_town(position: Position, town: Feature) -> Position:
-    """Take those off a town that becomes a castle (MW-18)."""
+    """Remove the mage and the witch from a town that becomes a castle (MW-18)."""
     return replace(position, **dict.fromkeys(are_on(position, town)))
 
 
 def eaten(position: Position) -> Position:
-    """Take those off on whose cell the dragon is (MW-19)."""
+    """Remove the mage and the witch from the dragon's cell (MW-19)."""
     if not position.rules.dragon_eats_magic:
         return position
     here = [who for who, place in on_board(position).items() if place[:2] == position.dragon]
     return replace(position, **dict.fromkeys(here))
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def going_on(position: Position) -> Phase:
-    """Tell which phase goes on behind the question about them, if that is asked."""
+    """Return the current phase, or during a mage or witch move, the phase that continues."""
     if position.phase not in ASKED:
         return position.phase
     behind = {"early token": Phase.SECOND, "token": Phase.TUNNEL, "ferry": Phase.FERRIES}
@@ -135,7 +135,7 @@ def going_on(position: Position) -> Phase:
 
 
 def wrong_magic(position: Position) -> Iterator[str]:
-    """One of them where it cannot be, and questions without a reason."""
+    """Report impossible places of the mage and the witch, and moves without a reason."""
     if on_board(position) and not position.rules.mage_witch:
         yield "neither the mage nor the witch is in play"
         return
@@ -155,11 +155,11 @@ def wrong_magic(position: Position) -> Iterator[str]:
 
 
 def wrong_question(position: Position) -> Iterator[str]:
-    """The two together though nobody is asked about them, or a question without a reason."""
+    """Report the two together although no move is asked for, and moves without a reason."""
     if position.phase not in ASKED:
         if position.joined is not None:
             yield f"nobody is asked what becomes of a {position.joined}"
-        if meet(position) and position.phase != Phase.INGOT:  # which is asked first
+        if meet(position) and position.phase != Phase.INGOT:  # The ingot comes first.
             yield "mage and witch are on one feature"
         return
     is_symbol = FACTS[position.tiles[-1].tile].get("magic", False)
@@ -172,7 +172,7 @@ def wrong_question(position: Position) -> Iterator[str]:
 
 
 def is_due(position: Position) -> bool:
-    """Tell whether what the tile just placed has completed may still be scored."""
+    """Return whether features that the tile just placed completed may still be scored."""
     if position.phase == Phase.FLIGHT and position.rules.dragon_timing == "after_scoring":
         return False
     scoring = position.phase in (Phase.CASTLE_CHOICE, Phase.SHARE)

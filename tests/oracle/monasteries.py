@@ -1,6 +1,6 @@
-"""Special monasteries (docs/rules/monasteries.md): to stand on one, or to lie there.
+"""Special monasteries (docs/rules/monasteries.md): standing and lying meeples.
 
-Whoever lies there is on a place of its own on the tile; both places count as one for placing.
+A lying meeple has a place of its own on the tile; for placing, both places count as one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .board import Feature, occupied_cells
 from .tiles import FACTS, Cell, Place
 
 CENTRE = {Kind.MONASTERY: Spot.lying, Kind.LINES: Spot.mid}
-"""The other of the two places."""
+"""For each kind of feature on a special monastery, the other place on the tile."""
 
 
 def special(position: Position) -> list[Cell]:
@@ -24,7 +24,7 @@ def special(position: Position) -> list[Cell]:
 
 
 def taken(position: Position) -> set[Place]:
-    """Collect the places of figures, and the other ones on their special monasteries (MON-07)."""
+    """Return the places of figures, and both places of occupied special monasteries (MON-07)."""
     on = set(special(position))
     places = {(f.x, f.y, f.spot) for f in position.figures}
     both = {(x, y) for x, y, spot in places if spot in CENTRE.values()} & on
@@ -32,14 +32,14 @@ def taken(position: Position) -> set[Place]:
 
 
 def is_taken(position: Position, feature: Feature) -> bool:
-    """Tell whether a meeple is on a feature, or in the other way on its special monastery."""
+    """Return whether a meeple is on a feature or on the other place of its special monastery."""
     if feature.kind not in CENTRE:
         return bool(feature.meeples)
     return not feature.segments.isdisjoint(taken(position))
 
 
 def points(position: Position, feature: Feature) -> int:
-    """Count the tile and those in line with it, each way up to the first gap (MON-06, MON-14)."""
+    """Count the tile and the tiles in line with it, up to the first gaps (MON-06, MON-14)."""
     ((x, y),) = feature.tiles
     occupied = occupied_cells(position)
     n = 1
@@ -51,14 +51,17 @@ def points(position: Position, feature: Feature) -> int:
 
 
 def is_for_castles(position: Position, feature: Feature) -> bool:
-    """Tell whether a completed feature is one for castles: not with lying meeples only (XGM-05)."""
+    """Return whether a completed feature counts for castles.
+
+    A special monastery with only lying meeples does not (XGM-05).
+    """
     if feature.kind != Kind.MONASTERY or feature.meeples or feature.tiles <= {*position.monks}:
         return True
     return not is_taken(position, feature)
 
 
 def noted(position: Position, scored: Iterable[Feature]) -> Position:
-    """Note the monasteries that are scored while others lie there, as long as castles take them."""
+    """Record monasteries that are scored while other meeples lie there, for the castle scoring."""
     if not position.castles:
         return position
     lie = {(f.x, f.y) for f in position.figures if f.spot == Spot.lying}
@@ -69,7 +72,7 @@ def noted(position: Position, scored: Iterable[Feature]) -> Position:
 
 
 def wrong_monks(position: Position) -> Iterator[str]:
-    """Monasteries that cannot have been scored while somebody lies there."""
+    """Report recorded monasteries that cannot have been scored with a meeple lying there."""
     lie = {(f.x, f.y) for f in position.figures if f.spot == Spot.lying}
     stand = {(f.x, f.y) for f in position.figures if f.spot == Spot.mid}
     occupied = occupied_cells(position)

@@ -1,20 +1,20 @@
-"""The rules of the base game with gardens and abbots and of the expansions, read once more, slowly.
+"""A second, slow implementation of the base game, gardens, abbots and the expansions.
 
-They come from docs/rules alone, whose ids stand at what they decide.
+The code follows docs/rules alone and cites the ids of its rules.
 
-Nothing here comes from the engine: every function starts from a :class:`Position`, floods all
-features from scratch, counts them and forgets them; what is asked for again and again about one
-position is remembered for a while. That is some thousand times slower than the kernels and is meant
-to be: this package is what they are compared with.
+It shares no rule code with the engine. Every function starts from a :class:`Position`, finds all
+features from scratch and counts them; only results needed repeatedly for one position are cached.
+This package is about a thousand times slower than the kernels. That is intended, because it is the
+reference that they are compared with.
 
-In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
-The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
-goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
-``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
-``gold``, the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells
-what cannot be true of a position.
+The sections are, in order: points and majorities, legal placements, the figure action, and scoring.
+``tiles`` holds the tile facts. ``board`` holds the features, including bridges, castles and trade
+goods on the board. Their rules have modules of their own: ``bridges``, ``castles`` and ``goods``.
+So do ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``, ``gold``, the ``count``
+and the ``river``. ``turns`` combines all modules into turns, and ``problems`` lists what is
+impossible in a position.
 
-A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
+A new set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
 ``tiles.Segment`` and choices to :func:`choices`.
 """
 
@@ -55,7 +55,8 @@ FigureChoice = tuple[Figure, Spot]
 #: What a player can do in the figure action: place, take the abbot back, or nothing.
 Choice = FigureChoice | Literal["recall"] | None
 
-#: docs/rules/figures.md: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
+#: Features that each figure may stand on (docs/rules/figures.md). Abbeys are monasteries (ABB-07,
+#: ABB-15, ABB-21).
 MAY_STAND = {
     Figure.MEEPLE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # GAR-01: no garden
     Figure.LARGE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # INN-01
@@ -63,7 +64,7 @@ MAY_STAND = {
     Figure.MAYOR: {Kind.CITY},  # MAY-02
     Figure.WAGON: {Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # WAG-02, WAG-03
     Figure.PHANTOM: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # PHA-05, PHA-12
-    Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
+    Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner; all other figures stand on segments
     Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
     Figure.PIG: {Kind.FIELD},  # TRA-12
     Figure.SHEPHERD: {Kind.FIELD},  # HS-25
@@ -72,7 +73,7 @@ for _kinds in MAY_STAND.values():
     if Kind.MONASTERY in _kinds:
         _kinds.add(Kind.LINES)  # MON-03, MON-13: lying
 
-#: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
+#: Strength of each meeple in a majority (BASE-16, INN-01, ABT-17, WAG-01); for the mayor see
 #: :func:`strength`.
 STRENGTH = {
     Figure.MEEPLE: 1,
@@ -82,19 +83,19 @@ STRENGTH = {
     Figure.PHANTOM: 1,  # PHA-05
 }
 
-#: What a complete city of a field is worth: to farmers at the end and when a barn comes to them
-#: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
-#: castle is worth 1 more (CAS-28, BARN-23).
+#: Points per complete city of a field: for farmers at the end or when a barn is placed on their
+#: field (BASE-24, BARN-10), for farmers joined to a barn (BARN-17), and for a barn at the end
+#: (BARN-20). A castle scores 1 more (CAS-28, BARN-23).
 FARMERS_PER_CITY, JOINED_PER_CITY, BARN_PER_CITY = 3, 1, 4
 
 
-# --- What a feature is worth, and to whom -------------------------------------------------------
+# --- Points and majorities ----------------------------------------------------------------------
 
 
 def counts_extra(position: Position, feature: Feature) -> bool:
-    """Tell whether an inn or cathedral of a feature counts; that of The River II may do so alone.
+    """Return whether the inn or cathedral of a feature counts.
 
-    RIV2-09.
+    The inn of The River II can count without Inns & Cathedrals (RIV2-09).
     """
     if position.rules.inns:
         return feature.has_extra
@@ -102,9 +103,10 @@ def counts_extra(position: Position, feature: Feature) -> bool:
 
 
 def road_points(position: Position, feature: Feature) -> int:
-    """BASE-11, BASE-23: 1 per tile, complete or not; BASE-15: a tile counts once.
+    """Return the points of a road: 1 per tile, complete or not (BASE-11, BASE-23).
 
-    With an inn 2 per tile (INN-02), or nothing (INN-03).
+    Each tile counts once (BASE-15). With an inn, a complete road scores 2 per tile (INN-02) and an
+    incomplete road scores nothing (INN-03).
     """
     if counts_extra(position, feature):
         return 2 * len(feature.tiles) if feature.is_complete else 0
@@ -112,9 +114,11 @@ def road_points(position: Position, feature: Feature) -> int:
 
 
 def city_points(position: Position, feature: Feature) -> int:
-    """BASE-12, BASE-13, BASE-23; under the older rule a city of two tiles is not doubled.
+    """Return the points of a city (BASE-12, BASE-13, BASE-23).
 
-    With a cathedral 3 for everything, or nothing (INN-04). Under siege less (SIE-03).
+    Under the older rule, a complete city of two tiles does not score double. With a cathedral, a
+    complete city scores 3 per tile and coat of arms, and an incomplete city nothing (INN-04). A
+    besieged city scores less (SIE-03).
     """
     n_tiles = len(feature.tiles)
     less = siege.points_lost(position, feature)
@@ -127,7 +131,10 @@ def city_points(position: Position, feature: Feature) -> int:
 
 
 def surrounded_points(position: Position, feature: Feature) -> int:
-    """BASE-14, BASE-23, GAR-04: 9 when complete, as all nine cells are occupied."""
+    """Return the points of a monastery, garden or hut (BASE-14, BASE-23, GAR-04).
+
+    A complete monastery or garden scores 9 because all nine cells are occupied.
+    """
     ((x, y),) = feature.tiles
     if russian_promos.is_hut(position, (x, y)):
         return russian_promos.hut_points(position, (x, y))
@@ -135,20 +142,20 @@ def surrounded_points(position: Position, feature: Feature) -> int:
 
 
 def monastery_points(position: Position, feature: Feature) -> int:
-    """HS-15: with vineyards when it is complete."""
+    """Return the points of a monastery, including vineyards if it is complete (HS-15)."""
     return surrounded_points(position, feature) + hills.vineyard_points(position, feature)
 
 
 def castle_points(position: Position, feature: Feature) -> int:
-    """CAS-25: nothing of its own; for what it takes from others see ``castles``."""
+    """Return 0 (CAS-25); ``castles`` scores what a castle takes from other features."""
     return 0
 
 
 def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: int = 0) -> int:
-    """Add up the complete cities that a field touches, each once (BASE-24, BASE-25, ABB-12).
+    """Return the points of a field for its complete cities, each once (BASE-24, BASE-25, ABB-12).
 
-    Carcassonne is one of them (COU-21). And its castles, scored or not (CAS-30). Besieged cities
-    count double (SIE-06).
+    Carcassonne is one of these cities (COU-21). Castles count too, scored or not (CAS-30). Besieged
+    cities count double (SIE-06).
     """
     n_cities = sum(city.is_complete for city in feature.cities) + feature.is_below_walls
     n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
@@ -158,29 +165,36 @@ def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: in
 
 
 def herds_help(rules: Rules) -> bool:
-    """Whether pig-herds count: that of the second river, that of Vodyanoy under its switch."""
+    """Return whether the pig-herds of The River II and of Vodyanoy count.
+
+    With ``pigherd_needs_traders``, they count only if pigs are in play.
+    """
     is_there = "river2" in rules.sets or rules.russian_promos
     return is_there and (rules.pigs or not rules.pigherd_needs_traders)
 
 
 def field_worth_to(position: Position, feature: Feature, per_city: int, seat: int) -> int:
-    """Add up what a field gives to a seat: its own pig counts 1 for each city and castle.
+    """Return the points that a field gives to a seat.
 
-    TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
+    The seat's own pig adds 1 for each city and castle (TRA-13, TRA-14, CAS-28), but not for barns
+    (TRA-17). A pig-herd adds 1 as well (XPH-02).
     """
     by_herds = feature.has_herd * herds_help(position.rules)
     return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + by_herds)
 
 
 def barn_worth(position: Position, feature: Feature) -> int:
-    """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
+    """Return the points that a field gives to a barn at the end (BARN-20).
+
+    Pig-herds count only under a house rule.
+    """
     rules = position.rules
     helps = rules.house_pigherd_barn and herds_help(rules)  # HOUSE-05
     return field_worth(position, feature, BARN_PER_CITY + helps * feature.has_herd)
 
 
 def field_points(position: Position, feature: Feature) -> int:
-    """BASE-24: what the farmers get at the end, pigs and barns not considered."""
+    """Return the points of the farmers at the end, ignoring pigs and barns (BASE-24)."""
     return field_worth(position, feature, FARMERS_PER_CITY)
 
 
@@ -196,10 +210,10 @@ POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
 
 
 def value(position: Position, feature: Feature, final: bool) -> int:
-    """Tell how many points a feature gives to its majority.
+    """Return how many points a feature gives to its majority.
 
-    During play (``final=False``) only complete features are worth anything; at the end everything
-    is scored, and what happens to be complete then at the price of complete features.
+    During play (``final=False``), only complete features score. At the end, every feature scores,
+    and a feature that is complete gets the points of a complete feature.
     """
     if not final and not feature.is_complete:
         return 0
@@ -216,7 +230,7 @@ def value(position: Position, feature: Feature, final: bool) -> int:
 
 
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
-    """Tell how many points a feature gives to a seat with the majority (TRA-13)."""
+    """Return how many points a feature gives to a seat with the majority (TRA-13)."""
     if feature.kind == Kind.FIELD and final:
         has_come_late = position.leaves_last and bool(feature.barns)  # XCK-07
         per_city = JOINED_PER_CITY if has_come_late else FARMERS_PER_CITY
@@ -225,7 +239,7 @@ def value_to(position: Position, feature: Feature, seat: int, final: bool) -> in
 
 
 def strength(figure: PlacedFigure, feature: Feature) -> int:
-    """Tell what a meeple counts in a feature: a mayor the coats of the whole city (MAY-05)."""
+    """Return a meeple's strength in a feature; a mayor has the coats of the city (MAY-05)."""
     if figure.figure == Figure.MAYOR:
         return feature.coats
     return STRENGTH[figure.figure]
@@ -234,7 +248,8 @@ def strength(figure: PlacedFigure, feature: Feature) -> int:
 def majority(feature: Feature) -> list[int]:
     """List the seats that get the points: the strongest, all of them in a tie (BASE-17).
 
-    Strength 0 gets nothing, not even alone (MAY-09 to MAY-11). Hills break ties (HS-03).
+    A seat with strength 0 gets nothing, even if it is alone (MAY-09 to MAY-11). Hills break ties
+    (HS-03).
     """
     total: Counter[int] = Counter()
     for figure in feature.meeples:
@@ -247,7 +262,7 @@ def majority(feature: Feature) -> list[int]:
 
 
 def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[int, ...]:
-    """Add to the scores what these features pay to their majorities (BASE-16, BASE-17)."""
+    """Return the scores after these features pay their majorities (BASE-16, BASE-17)."""
     scores = list(position.scores)
     for feature in scored:
         for seat in majority(feature):
@@ -258,11 +273,11 @@ def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[in
     return tuple(scores)
 
 
-# --- Where a tile may lie -----------------------------------------------------------------------
+# --- Legal placements ---------------------------------------------------------------------------
 
 
 def window(position: Position) -> tuple[int, int]:
-    """Find the first column and row of the view, which is centred on the box of the board."""
+    """Return the first column and row of the view, which is centred on the board's bounding box."""
     xs = [tile.x for tile in position.tiles]
     ys = [tile.y for tile in position.tiles]
     half = position.rules.view // 2
@@ -270,7 +285,10 @@ def window(position: Position) -> tuple[int, int]:
 
 
 def table(position: Position) -> tuple[range, range]:
-    """Find the columns and rows in the view and on the 64 x 64 table (real tables are larger)."""
+    """Return the columns and rows that are in the view and on the table of 64 x 64 cells.
+
+    Real tables are larger.
+    """
     size = position.rules.view
     columns, rows = (
         range(max(first, FIRST_COORDINATE), min(first + size, LAST_COORDINATE + 1))
@@ -280,13 +298,13 @@ def table(position: Position) -> tuple[range, range]:
 
 
 def is_on_table(position: Position, x: int, y: int) -> bool:
-    """Tell whether a tile may lie on a cell."""
+    """Return whether a cell is on the table and in the view."""
     columns, rows = table(position)
     return x in columns and y in rows
 
 
 def side_neighbours(position: Position, x: int, y: int) -> Iterator[tuple[str, PlacedTile]]:
-    """Find the tiles that touch a cell, each with the side of the cell that it lies at."""
+    """Yield the tiles next to a cell, each with the side of the cell that it touches."""
     beside = {across(x, y, side)[:2]: side for side in SIDES}
     for tile in position.tiles:
         if (tile.x, tile.y) in beside:
@@ -294,7 +312,7 @@ def side_neighbours(position: Position, x: int, y: int) -> Iterator[tuple[str, P
 
 
 def fits(position: Position, tile: PlacedTile) -> bool:
-    """Check BASE-04: some side touches the board, and all that touch show the same edge kind."""
+    """Return whether a tile touches the board and all touching edges match (BASE-04)."""
     neighbours = list(side_neighbours(position, tile.x, tile.y))
     return bool(neighbours) and all(
         matches(tile, side, neighbour) for side, neighbour in neighbours
@@ -302,23 +320,24 @@ def fits(position: Position, tile: PlacedTile) -> bool:
 
 
 def matches(tile: PlacedTile, side: str, neighbour: PlacedTile) -> bool:
-    """Tell whether two tiles show the same where they touch; an abbey fits everything (ABB-04)."""
+    """Return whether two tiles match where they touch; an abbey matches everything (ABB-04)."""
     return ABBEY in (tile.tile, neighbour.tile) or (
         edge(tile, side) == edge(neighbour, OPPOSITE[side])
     )
 
 
 def holes(position: Position) -> set[Cell]:
-    """List the empty cells with tiles on all four sides (ABB-03), whoever may have an abbey."""
+    """Return the empty cells with tiles on all four sides (ABB-03), whoever has an abbey."""
     occupied = occupied_cells(position)
     beside = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
     return {(x, y) for x, y in beside if {across(x, y, side)[:2] for side in SIDES} <= occupied}
 
 
 def abbey_places(position: Position) -> set[Cell]:
-    """List where the decider may place an abbey; empty outside ``Phase.DRAW_OR_ABBEY`` (ABB-02).
+    """Return where the decider may place an abbey.
 
-    Empty as well if they have none left or if there is no hole (ABB-05, ABB-06).
+    The result is empty outside ``Phase.DRAW_OR_ABBEY`` (ABB-02), without a hole (ABB-05) or if the
+    decider has no abbey left (ABB-06).
     """
     if position.phase != Phase.DRAW_OR_ABBEY or not has_abbey(position, position.decider):
         return set()
@@ -326,21 +345,21 @@ def abbey_places(position: Position) -> set[Cell]:
 
 
 def abbey_cells(position: Position) -> set[Cell]:
-    """List the holes that shrines and the river leave to an abbey, whoever has one."""
+    """Return the holes where shrines and the river allow an abbey, whoever has one."""
     if position.rules.abbey_during_river == "forbid" and river.is_being_laid(position):  # RIV2-15
         return set()
     return {cell for cell in holes(position) if shrines.keeps_apart(position, ABBEY, cell)}
 
 
 def has_abbey(position: Position, seat: int) -> bool:
-    """Tell whether a seat has its abbey in hand."""
+    """Return whether a seat has its abbey in hand."""
     return bool(position.abbeys) and position.abbeys[seat] > 0
 
 
 def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
-    """List every (x, y, rotation) where the tile may be placed, symmetric ones once (BASE-04).
+    """Return every (x, y, rotation) where the tile may be placed, symmetric ones once (BASE-04).
 
-    Without a bridge, see :func:`bridges.placements`.
+    These are the placements without a bridge; for the others see :func:`bridges.all_placements`.
     """
     if tile_id == ABBEY:
         return {(x, y, 0) for x, y in abbey_cells(position)}
@@ -355,9 +374,9 @@ def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
 
 
 def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
-    """List the ways to put a tile beside the board, whatever shows there but a river (BASE-41).
+    """List the ways to put a tile next to the board, without matching edges.
 
-    Shrines and monasteries keep apart (CULT-03).
+    A river must still continue (BASE-41). Shrines and monasteries restrict each other (CULT-03).
     """
     occupied = occupied_cells(position)
     cells = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
@@ -376,7 +395,7 @@ def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
 
 
 def all_figures(rules: Rules) -> dict[Figure, int]:
-    """Count what each player owns, on the board and off it (BASE-01, INN-01, ABT-01, ...)."""
+    """Return how many figures each player owns, placed or not (BASE-01, INN-01, ABT-01, ...)."""
     return {
         Figure.MEEPLE: 7,
         Figure.LARGE: int(rules.large_meeples),
@@ -392,10 +411,10 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 
 
 def supply(position: Position, seat: int) -> dict[Figure, int]:
-    """Count what a player has left: what they own less what stands on the board.
+    """Return how many figures of each kind a player has in supply.
 
-    And less those on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps. A wagon that
-    waits for its move is back in the supply.
+    Figures on the board, on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps are
+    not in supply. A wagon that waits for its move is.
     """
     away = (*position.figures, *position.towers, *position.prisoners, *position.waiting)
     away += position.trapped
@@ -404,7 +423,10 @@ def supply(position: Position, seat: int) -> dict[Figure, int]:
 
 
 def figure_choices(position: Position) -> set[FigureChoice]:
-    """List what the decider may put on the tile just placed; empty outside ``Phase.FIGURE``."""
+    """Return the figures that the decider may put on the tile just placed, with their spots.
+
+    The result is empty outside ``Phase.FIGURE``.
+    """
     if position.phase != Phase.FIGURE:
         return set()
     placed = position.tiles[-1]
@@ -416,7 +438,7 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         if not feature.barns  # BARN-16
         for x, y, spot in feature.segments
         if (x, y) == here
-        # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
+        # BASE-06, ABT-04, MAY-02: no meeple of any player is on the feature.
         if labyrinth.is_free(position, feature, (x, y, spot))
         for figure, kinds in MAY_STAND.items()
         if figure in MEEPLES and feature.kind in kinds and in_supply[figure] > 0  # BASE-09
@@ -424,7 +446,7 @@ def figure_choices(position: Position) -> set[FigureChoice]:
     on_corners = {
         (Figure.BARN, corner)
         for feature in features(position)
-        if not feature.barns  # BARN-07; BARN-06, BARN-27: farmers do not matter.
+        if not feature.barns  # BARN-07; BARN-06, BARN-27: farmers do not prevent a barn.
         for x, y, corner in feature.corners
         if (x, y) == here  # BARN-26
         if takes_barn(position, point(x, y, corner), feature.corners)  # BARN-03, BARN-05
@@ -452,7 +474,7 @@ def figure_choices(position: Position) -> set[FigureChoice]:
 
 
 def takes_barn(position: Position, corners: set[Place], of_field: Collection[Place]) -> bool:
-    """Tell whether corners that meet are all of a field, and none is of Carcassonne (XCK-03)."""
+    """Return whether all corners at a point belong to a field and none to Carcassonne (XCK-03)."""
     if not corners <= set(of_field):
         return False
     at_corners = {(x, y) for x, y, _ in corners}
@@ -461,14 +483,14 @@ def takes_barn(position: Position, corners: set[Place], of_field: Collection[Pla
 
 
 def point(x: int, y: int, corner: Spot) -> set[Place]:
-    """List the four tile corners that meet at one of them, itself included."""
+    """Return the four tile corners that meet at the point of one corner, including itself."""
     east, south = corner in (Spot.NE, Spot.SE), corner in (Spot.SE, Spot.SW)
-    x, y = x + east, y + south  # The tile whose north-west corner it is.
+    x, y = x + east, y + south  # The tile that has the point as its north-west corner.
     return {(x, y, Spot.NW), (x - 1, y, Spot.NE), (x - 1, y - 1, Spot.SE), (x, y - 1, Spot.SW)}
 
 
 def abbot_of(position: Position, seat: int) -> PlacedFigure | None:
-    """Find the abbot of a seat on the board."""
+    """Return a seat's abbot if it is on the board."""
     for figure in position.figures:
         if figure.seat == seat and figure.figure == Figure.ABBOT:
             return figure
@@ -476,7 +498,7 @@ def abbot_of(position: Position, seat: int) -> PlacedFigure | None:
 
 
 def recall_value(position: Position, seat: int) -> int | None:
-    """Tell what taking the abbot back scores now (ABT-06), ``None`` where it is not offered."""
+    """Return the points for recalling the abbot now (ABT-06), ``None`` if it is not offered."""
     abbot = abbot_of(position, seat)
     if position.phase != Phase.FIGURE or position.decider != seat or abbot is None:
         return None
@@ -492,9 +514,9 @@ def recall_value(position: Position, seat: int) -> int | None:
 
 
 def choices(position: Position) -> set[Choice]:
-    """List all that the decider may do in ``Phase.FIGURE``, ``None`` included (BASE-09).
+    """Return all choices of the decider in ``Phase.FIGURE``, including ``None`` (BASE-09).
 
-    Bridges aside, see :func:`bridges.optional`.
+    For bridges see :func:`bridges.optional`.
     """
     if position.phase != Phase.FIGURE:
         return set()
@@ -505,13 +527,13 @@ def choices(position: Position) -> set[Choice]:
 
 
 def acted(position: Position, choice: Choice) -> Position:
-    """Take the figure action, without scoring the turn; ``ValueError`` if it is not allowed."""
+    """Take the figure action without scoring the turn; raise ``ValueError`` if it is illegal."""
     if choice not in choices(position):
         raise ValueError(f"{choice!r} is not allowed here")
     seat, placed = position.decider, position.tiles[-1]
     if choice is None:
         return position
-    if choice == "recall":  # ABT-10: scored now, before step 3; ABT-11: the abbot alone.
+    if choice == "recall":  # ABT-10: scored now, before step 3; ABT-11: only the abbot.
         scores = list(position.scores)
         scores[seat] += recall_value(position, seat) or 0
         abbot = abbot_of(position, seat)
@@ -526,21 +548,21 @@ def acted(position: Position, choice: Choice) -> Position:
 
 
 class Outcome(NamedTuple):
-    """What step 3 of a turn leaves behind."""
+    """The result of step 3 of a turn."""
 
     scores: tuple[int, ...]
     figures: tuple[PlacedFigure, ...]
-    """Still on the board."""
+    """Figures still on the board."""
     wagons: tuple[PlacedFigure, ...]
-    """Scored in this step, where they stood; in the order in which their owners decide (WAG-11)."""
+    """Scored wagons at their last places, in the order in which their owners decide (WAG-11)."""
     earners: set[int]
-    """Seats that got points for features or fields, those for the fairy aside (COU-04)."""
+    """Seats that got points for features or fields; fairy points do not count (COU-04)."""
 
 
 def score_turn(position: Position) -> Outcome:
-    """Do step 3, after the figure action: complete features and barn fields together (BARN-13).
+    """Do step 3, after the figure action: score complete features and barn fields (BARN-13).
 
-    Goods are collected by ``goods``; then castles are scored, see ``castles``.
+    ``goods`` collects the goods; then ``castles`` scores the castles.
     """
     scored = completed(position)
     fields = barn_fields(position)
@@ -550,7 +572,7 @@ def score_turn(position: Position) -> Outcome:
         for seat in majority(field):
             points = field_worth_to(position, field, per_city, seat)
             scores[seat] += points  # BARN-14, TRA-18
-            # XCK-04: what others get for a connection may mean nothing.
+            # XCK-04: opponents' points for a connection do not count under a switch.
             counts = position.rules.count_on_connection or per_city != JOINED_PER_CITY
             earned += [(seat, points)] if counts or seat == position.turn_player else []
         for seat, points in dragon.for_feature(position, field).items():
@@ -572,11 +594,11 @@ def score_turn(position: Position) -> Outcome:
 
 
 def barn_fields(position: Position) -> list[tuple[Feature, int]]:
-    """List the fields to be scored now because of barns, with what a complete city counts.
+    """List the fields to score now because of barns, with the points per complete city.
 
-    Farmers and a barn share a field only until the end of the turn. Either the barn was placed in
-    this turn: then it stands at the tile just placed, and the field had no other (BARN-10). Or the
-    tile has joined farmers to a barn (BARN-17, BARN-19).
+    Farmers and a barn share a field only until the end of the turn. Either the barn was placed this
+    turn: then it is on the tile just placed, and the field had no other barn (BARN-10). Or the tile
+    joined farmers to a barn (BARN-17, BARN-19).
     """
     last = position.tiles[-1]
     shared = [f for f in features(position) if f.barns and f.meeples]
@@ -588,25 +610,25 @@ def barn_fields(position: Position) -> list[tuple[Feature, int]]:
 
 
 def in_turn(position: Position, figures: Iterable[PlacedFigure]) -> tuple[PlacedFigure, ...]:
-    """Sort figures by their owners, clockwise from the turn player."""
+    """Sort figures by owner, clockwise from the turn player."""
     n_players = position.rules.n_players
     return tuple(sorted(figures, key=lambda f: (f.seat - position.turn_player) % n_players))
 
 
 def after(position: Position, choice: Choice) -> Outcome:
-    """Act and do step 3 of the turn; wagons have not moved yet."""
+    """Return the result of a choice and of step 3 of the turn, before wagons move."""
     return score_turn(acted(position, choice))
 
 
 def final_scores(position: Position) -> tuple[int, ...]:
-    """Add to ``position.scores`` the final scoring: figures on the board, goods, markers.
+    """Return ``position.scores`` plus the final scoring: figures on the board, goods, markers.
 
-    Not for a position of a finished game whose scores include the final scoring already.
+    Do not call this for a finished game, because its scores already include the final scoring.
     """
     everything = features(position)
-    scores = list(paid(position, everything, final=True))  # MAY-13: majorities as ever.
+    scores = list(paid(position, everything, final=True))  # MAY-13: the usual majorities.
     for field in everything:
-        for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
+        for barn in field.barns:  # BARN-20; BARN-21: each barn scores in full.
             scores[barn.seat] += barn_worth(position, field)
     extras = goods.points(position), king_robber.points(position), gold.points(position)
     totals = tuple(map(sum, zip(scores, *extras, strict=True)))
@@ -614,9 +636,9 @@ def final_scores(position: Position) -> tuple[int, ...]:
 
 
 def projected_scores(position: Position) -> tuple[int, ...]:
-    """Tell the scores if the game ended here, before anything more is placed or goes home.
+    """Return the scores if the game ended now, with all figures where they are.
 
-    Farmers that share a field with a barn until the end of this turn count like any others.
+    Farmers that share a field with a barn until the end of this turn count like other farmers.
     """
     return final_scores(position)
 

@@ -12,7 +12,7 @@ from .tiles import Cell
 
 
 def noted(position: Position, name: str) -> Position:
-    """Remember what the figure action on the chosen cell was, where the phantom depends on it."""
+    """Record a figure action on the chosen cell that restricts the phantom."""
     word = name.split()[0]
     if position.rules.phantom and word.upper() in Figure.__members__:
         return replace(position, used="portal")  # PHA-11
@@ -22,13 +22,13 @@ def noted(position: Position, name: str) -> Position:
 
 
 def here(position: Position) -> set[str]:
-    """List where the phantom may go on the tile just placed (PHA-02, PHA-06, PHA-13)."""
+    """Return where the phantom may go on the tile just placed (PHA-02, PHA-06, PHA-13)."""
     choices = naive.choices(replace(position, phase=Phase.FIGURE)) - {None, "recall"}
     return {f"phantom {spot.name}" for figure, spot in choices if figure == Figure.PHANTOM}
 
 
 def elsewhere(position: Position) -> dict[Cell, set[str]]:
-    """List where it may go on other tiles, by cell: through a portal, or onto a tower."""
+    """Return where the phantom may go on other tiles, by cell: by a portal or onto a tower."""
     found: dict[Cell, set[str]] = {}
     supply = naive.supply(position, position.decider)
     if position.used != "portal":
@@ -43,7 +43,7 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
 
 
 def may_follow(position: Position) -> bool:
-    """Tell whether the player is asked for a second figure (PHA-03, PHA-08)."""
+    """Return whether the player is asked for a second figure (PHA-03, PHA-08)."""
     in_hand = naive.supply(position, position.decider)[Figure.PHANTOM] > 0
     aloft = flier.flights(replace(position, phase=Phase.SECOND))
     has_place = bool(here(position) or elsewhere(position) or aloft)

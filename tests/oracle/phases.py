@@ -1,9 +1,9 @@
-"""Which phases have something in common."""
+"""Groups of related phases."""
 
 from carc_env.engine.core.codes import Phase
 from carc_env.position import Position
 
-#: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
+#: Phases in which the tile of the current placement is on the board; see also :func:`is_placed`.
 PLACED = {
     Phase.INGOT,
     Phase.MAGIC,
@@ -38,24 +38,24 @@ PLACED = {
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, the ingot, mage or witch before it, or the bridge,
-#: second figure, token or ferries behind it.
+#: Phases of the figure action, the ingot, mage or witch before it, and the bridge, second figure,
+#: token or ferries after it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
     *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL, Phase.FERRY, Phase.FERRIES),
     *(Phase.MAGIC, Phase.MAGIC_SPOT),
 }
-#: Nothing has been scored yet, but see :func:`is_unscored`.
+#: Phases before the scoring of a placement; see also :func:`is_unscored`.
 UNSCORED = {*ACTING, *(Phase.FLOCK, Phase.FLIGHT, Phase.CASTLE, Phase.JOIN, Phase.JOIN_SPOT)}
-#: The tiles of a bazaar are chosen.
+#: Phases in which seats choose the tiles of a bazaar.
 BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}
 
 
 def is_placed(position: Position) -> bool:
-    """Tell whether the tile of a placement that is going on lies on the board."""
+    """Return whether the tile of the current placement is on the board."""
     return position.phase in PLACED and not position.leaves_last  # COU-19
 
 
 def is_unscored(position: Position) -> bool:
-    """Tell whether a placement is going on that has not been scored yet."""
+    """Return whether a placement is in progress and has not been scored yet."""
     return position.phase in UNSCORED and not position.leaves_last

@@ -1,4 +1,4 @@
-"""What cannot be true of a position, in words."""
+"""Checks that describe in words what is impossible in a position."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ from .wagons import wagon_targets
 
 
 def problems(position: Position) -> list[str]:
-    """Say in words what is impossible in itself; empty for every position that play can reach.
+    """List what is impossible in a position; the list is empty if play can reach the position.
 
-    Hand-made positions pass too, even if no game comes to them, see :func:`unplayed`; what depends
-    on the order of the tiles is in :func:`order_problems`.
+    Consistent hand-made positions pass too, even if no game reaches them; see :func:`unplayed`.
+    :func:`order_problems` checks the order of the tiles.
     """
     if found := list(unreadable(position)):
         return found
@@ -96,7 +96,7 @@ def problems(position: Position) -> list[str]:
 
 
 def unplayed(position: Position) -> list[str]:
-    """Say in words what no game comes to, although nothing in it is impossible in itself."""
+    """List reasons why no game reaches a position, although nothing in it is impossible."""
     return [
         *unplayed_river(position),
         *unplayed_figures(position),
@@ -107,7 +107,7 @@ def unplayed(position: Position) -> list[str]:
 
 
 def unreadable(position: Position) -> Iterator[str]:
-    """Names and numbers outside their range, after which nothing else can be computed."""
+    """Report names and numbers out of range, which make all other checks impossible."""
     if not position.tiles:
         yield "no tile lies on the board"
     counts = tile_counts(position.rules)
@@ -155,12 +155,12 @@ def unreadable(position: Position) -> Iterator[str]:
 
 
 def offered(position: Position) -> list[str]:
-    """List the tiles of a bazaar that are still on the table."""
+    """List the tiles of a bazaar that are still on offer."""
     return [lot.tile for lot in position.bazaar.offer] if position.bazaar else []
 
 
 def seats_of_bazaar(position: Position) -> Iterator[int]:
-    """Find all seats that a bazaar, or those that wait, name."""
+    """Yield all seats that the current bazaar and delayed bazaars name."""
     yield from position.delayed
     if position.bazaar is not None:
         named = [position.bazaar.chooser, position.bazaar.bidder]
@@ -170,7 +170,7 @@ def seats_of_bazaar(position: Position) -> Iterator[int]:
 
 
 def wrong_board(position: Position) -> Iterator[str]:
-    """Tiles that could not lie like this, whatever their order."""
+    """Report tiles that cannot be placed like this in any order."""
     start, first = position.tiles[0], river.first_tiles(position.rules)
     laid = [(tile.tile, tile.x, tile.y) for tile in position.tiles[: len(first)]]
     if laid != [(tile.tile, tile.x, tile.y) for tile in first]:  # BASE-02, COU-01
@@ -197,7 +197,7 @@ def wrong_board(position: Position) -> Iterator[str]:
 
 
 def wrong_river(position: Position) -> Iterator[str]:
-    """A river that is broken or turns back (BASE-41), or that ends in the middle of the bag."""
+    """Report a broken or returning river (BASE-41), or a bag with misplaced river tiles."""
     for tile in position.tiles:
         if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
             yield f"{tile} does not continue the river"
@@ -207,7 +207,7 @@ def wrong_river(position: Position) -> Iterator[str]:
 
 
 def unplayed_river(position: Position) -> Iterator[str]:
-    """Land tiles that came before the end of the river, or the lake before its other tiles."""
+    """Report land tiles drawn before the end of the river, or the lake before river tiles."""
     hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
     first = [tile.tile for tile in river.first_tiles(position.rules)]
     seen = [tile.tile for tile in position.tiles[len(first) :] if tile.tile != ABBEY]
@@ -221,7 +221,7 @@ def unplayed_river(position: Position) -> Iterator[str]:
 
 
 def wrong_counts(position: Position) -> Iterator[str]:
-    """More tiles than the game has, or, where the bag is known, fewer."""
+    """Report more tiles than the game has or, if the bag is known, fewer."""
     seen = Counter(tile.tile for tile in position.tiles)
     seen.update(position.aside)
     seen.update(position.bag or ())
@@ -237,7 +237,7 @@ def wrong_counts(position: Position) -> Iterator[str]:
 
 
 def wrong_figures(position: Position) -> Iterator[str]:
-    """More figures than a player owns, or figures where none can have been placed."""
+    """Report more figures than a player owns, and figures on impossible places."""
     for seat in range(position.rules.n_players):
         for figure, n in supply(position, seat).items():
             if n < 0:
@@ -257,9 +257,9 @@ def wrong_figures(position: Position) -> Iterator[str]:
 
 
 def unplayed_figures(position: Position) -> Iterator[str]:
-    """Figures where none has been placed: one for each tile, and on that tile (TURN-03, BASE-06).
+    """Report figures that no placement can have put on their tiles (TURN-03, BASE-06).
 
-    A wagon may have moved there later.
+    Each placement puts one figure on the placed tile. A wagon may have moved there later.
     """
     start, last = position.tiles[0], position.tiles[-1]
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
@@ -293,7 +293,7 @@ def wrong_barn(position: Position, barn: PlacedFigure) -> Iterator[str]:
 
 
 def wrong_abbeys(position: Position) -> Iterator[str]:
-    """More or fewer abbeys than one for each player, or one that does not fill a hole."""
+    """Report more or fewer abbeys than one per player, and abbeys that do not fill a hole."""
     laid = [tile for tile in position.tiles if tile.tile == ABBEY]
     n_players = position.rules.n_players if position.rules.abbeys else 0
     if len(laid) + sum(position.abbeys) != n_players:  # ABB-01
@@ -306,9 +306,10 @@ def wrong_abbeys(position: Position) -> Iterator[str]:
 
 
 def unscored(position: Position) -> Iterator[str]:
-    """Complete features with meeples, unless the tile just placed has completed them (BASE-18).
+    """Report complete features with figures, unless the last tile completed them (BASE-18).
 
-    Likewise farmers beside a barn, unless it has joined them (BARN-16, BARN-18).
+    Also report farmers that share a field with a barn, unless the last tile joined them (BARN-16,
+    BARN-18).
     """
     last = position.tiles[-1]
     acts = is_unscored(position)
@@ -323,7 +324,7 @@ def unscored(position: Position) -> Iterator[str]:
 
 
 def wrong_wagons(position: Position) -> Iterator[str]:
-    """Contradictions about the wagons that wait for their moves."""
+    """Report contradictions about the wagons that wait for their moves."""
     moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
     if moves and not position.wagons:
         yield f"no wagon waits in phase {position.phase.name}"
@@ -346,7 +347,7 @@ def wrong_wagons(position: Position) -> Iterator[str]:
             yield f"{wagon} stood on nothing for wagons"
             return
         is_castle = stood.kind == Kind.CASTLE  # WAG-17
-        is_shared = is_castle and here in stood.tiles  # CAS-37: others have just converted it.
+        is_shared = is_castle and here in stood.tiles  # CAS-37: Other seats have just converted it.
         has_lost = position.rules.challenge_loser_wagon and shrines.has_rival(position, stood)
         if not (stood.is_complete or is_castle or has_lost) or (
             stood.meeples and not is_shared
@@ -365,7 +366,7 @@ def wrong_wagons(position: Position) -> Iterator[str]:
 
 
 def wrong_turn(position: Position) -> Iterator[str]:
-    """Contradictions about whose turn it is and what is to be decided."""
+    """Report contradictions about the turn player, the decider and the phase."""
     decider = position.turn_player
     if position.phase in (Phase.WAGON, Phase.WAGON_SPOT) and position.wagons:
         decider = position.wagons[0].seat  # WAG-11
@@ -397,7 +398,7 @@ def wrong_turn(position: Position) -> Iterator[str]:
 
 
 def unplayed_scores(position: Position) -> Iterator[str]:
-    """Scores below 0 where nobody can have bid too much (BAZ-12)."""
+    """Report scores below 0 if no seat can have overbid (BAZ-12)."""
     rules = position.rules
     may_owe = rules.bazaars and (rules.bazaar_mode, rules.bazaar_overbid) == ("auction", "allow")
     may_owe |= rules.russian_promos and position.phase == Phase.GAME_OVER  # RUS-13
@@ -406,7 +407,7 @@ def unplayed_scores(position: Position) -> Iterator[str]:
 
 
 def wrong_last_round(position: Position) -> Iterator[str]:
-    """Contradictions in the round of abbeys (ABB-20)."""
+    """Report contradictions in the last round, the round of abbeys (ABB-20)."""
     rules = position.rules
     if not rules.abbeys or rules.abbey_endgame == "none":
         yield "there is no last round in this game"
@@ -419,12 +420,12 @@ def wrong_last_round(position: Position) -> Iterator[str]:
 
 
 def order_problems(position: Position) -> list[str]:
-    """Say what contradicts the order of the tiles, for positions that come from play.
+    """List contradictions to the order of the tiles, for positions that come from play.
 
-    Each tile has to fit onto the board before it, inside the view of that moment; bridges count as
-    if they had been there with their tiles. And a figure belongs to the seat that placed its tile,
-    for the seats take turns without exception, bazaars aside (BASE-03, BASE-05, BASE-06, ABB-02).
-    A barn is written as a corner of the tile it was placed with.
+    Each tile must fit the board before it, inside the view at that time; bridges count as if they
+    had been built with their tiles. A figure belongs to the seat that placed its tile, because the
+    seats take turns without exception, except in bazaars (BASE-03, BASE-05, BASE-06, ABB-02). A
+    barn is recorded at a corner of the tile that it was placed with.
     """
     found = []
     n_first = len(river.first_tiles(position.rules))
@@ -433,9 +434,9 @@ def order_problems(position: Position) -> list[str]:
         if not could_be_placed(before, tile):
             found.append(f"{tile} could not be placed as tile {i}")
     if position.phase == Phase.GAME_OVER or position.last_round is not None:
-        return found  # Who had the last turn of the normal game is not told.
+        return found  # The position does not record who had the last normal turn.
     if rules_of_guests(position):
-        return found  # Nor who had an extra one, or came from elsewhere.
+        return found  # It does not record extra turns or figures from elsewhere either.
     n_players, n_tiles = position.rules.n_players, len(position.tiles)
     next_to_place = position.turn_player + is_placed(position)
     placed_by = {
@@ -454,13 +455,13 @@ def order_problems(position: Position) -> list[str]:
 
 
 def rules_of_guests(position: Position) -> bool:
-    """Tell whether a seat may have an extra turn, or figures come from elsewhere."""
+    """Return whether a seat may have an extra turn, or figures come from elsewhere."""
     rules = position.rules
     return rules.bazaars or rules.builders or rules.count or rules.flier
 
 
 def could_be_placed(before: Position, tile: PlacedTile) -> bool:
-    """Tell whether a tile could be added to the board."""
+    """Return whether a tile could be added to the board."""
     if tile.tile == ABBEY:
         cell = (tile.x, tile.y)
         return cell in holes(before) and shrines.keeps_apart(before, ABBEY, cell)

@@ -1,4 +1,4 @@
-"""The rivers (docs/rules/river.md, docs/rules/river-2.md): how they begin, where tiles may go."""
+"""The rivers (docs/rules/river.md, docs/rules/river-2.md): start tiles and legal placements."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ CITY = tuple(
 
 
 def first_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
-    """List the tiles that lie there when a game starts (BASE-02, BASE-40, COU-01, WR-01).
+    """List the tiles on the board when a game starts (BASE-02, BASE-40, COU-01, WR-01).
 
-    A river begins beside Carcassonne (COU-28), the orange rose may lie there (WR-09).
+    With Carcassonne, a river begins next to it (COU-28), and so may the orange rose (WR-09).
     """
     if begins_with_rose(rules):
-        return (PlacedTile("wr-cap-gate-all", 0, 0, 1),)  # its north is up
+        return (PlacedTile("wr-cap-gate-all", 0, 0, 1),)  # Its north points up.
     if "count" not in rules.sets:
         return (PlacedTile(start_tile(rules), 0, 0, 0),)
     source = [PlacedTile(start_tile(rules), 2, -1, 2)] if is_river_tile(start_tile(rules)) else []
@@ -34,28 +34,28 @@ def first_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
 
 
 def start_tile(rules: Rules) -> str:
-    """Name the tile that a game starts with (BASE-02, BASE-40)."""
+    """Return the tile that a game starts with (BASE-02, BASE-40)."""
     if "river2" in rules.sets:  # RIV2-11
         return "r2-source"
     return "rv-source" if "river1" in rules.sets else "bg-cap-straight"
 
 
 def is_river_tile(tile_id: str) -> bool:
-    """Tell whether a tile shows the river."""
+    """Return whether a tile shows the river."""
     return "river" in FACTS[tile_id]
 
 
 def river_sides(tile: PlacedTile) -> set[str]:
-    """Collect the sides over which the river enters and leaves a placed tile."""
+    """Return the sides where the river enters and leaves a placed tile."""
     return {turned(side, tile.rotation) for side in FACTS[tile.tile].get("river", "")}
 
 
 def goes_on(position: Position, tile: PlacedTile) -> bool:
-    """BASE-41: a river tile must continue the river, without an immediate U-turn.
+    """Return whether a river tile continues the river without an immediate U-turn (BASE-41).
 
-    It continues one arm and joins no other one (RIV2-05). With free cells wanted ahead, these are
-    the one beyond every open side and those around it (RIV2-04). The tile may lie there already or
-    not, what was placed after it does not count. Land tiles may go anywhere.
+    It must continue one arm without joining another arm (RIV2-05). Under ``clear_ahead``, the cell
+    beyond each open side and the cells around that cell must be free (RIV2-04). If the tile is on
+    the board already, tiles placed after it are ignored. Land tiles may go anywhere.
     """
     if not is_river_tile(tile.tile):
         return True
@@ -75,14 +75,14 @@ def goes_on(position: Position, tile: PlacedTile) -> bool:
 
 
 def cells_ahead(tile: PlacedTile, side: str) -> set[Cell]:
-    """Collect the cell beyond a side and those around it, but no neighbour of the tile itself."""
+    """Return the cell beyond a side and those around it, without the tile's other neighbours."""
     near = across(tile.x, tile.y, side)[:2]
     here = {(tile.x, tile.y)} | {across(tile.x, tile.y, s)[:2] for s in SIDES if s != side}
     return (around(*near) | {near}) - here
 
 
 def neighbours(position: Position, tile: PlacedTile) -> list[tuple[str, PlacedTile]]:
-    """List the tiles on the board whose river meets that of a tile, and at which side of it."""
+    """List the tiles whose river meets the river of ``tile``, each with the side of ``tile``."""
     return [
         (side, other)
         for side in sorted(river_sides(tile))
@@ -93,9 +93,9 @@ def neighbours(position: Position, tile: PlacedTile) -> list[tuple[str, PlacedTi
 
 
 def is_u_turn(position: Position, before: PlacedTile, side: str, tile: PlacedTile) -> bool:
-    """Tell whether the river bends twice in the same direction, from a tile to that at its side.
+    """Return whether the river bends twice in the same direction, on ``before`` and on ``tile``.
 
-    Where the tile before forks, the river came to it from what was placed before that one.
+    If ``before`` is a fork, the river came to it from the tile placed before it.
     """
     older = replace(position, tiles=position.tiles[: position.tiles.index(before)])
     came = {entry for entry, _ in neighbours(older, before)}
@@ -105,23 +105,23 @@ def is_u_turn(position: Position, before: PlacedTile, side: str, tile: PlacedTil
 
 
 def is_being_laid(position: Position) -> bool:
-    """Tell whether tiles of a forked river are still to be drawn (RIV2-15)."""
+    """Return whether a forked river still has tiles to draw (RIV2-15)."""
     is_forked = "river2" in position.rules.sets
     return is_forked and any(map(is_river_tile, position.bag or ()))
 
 
 def is_lake(tile_id: str) -> bool:
-    """Tell whether a tile is the last one of its river."""
+    """Return whether a tile is the last one of its river."""
     return FACTS[tile_id].get("river_role") == "lake"
 
 
 def place_in_bag(tile_id: str) -> int:
-    """Tell when a tile is drawn: the fork first (RIV2-02), the lake behind the river (BASE-40)."""
+    """Return when a tile is drawn: the fork first (RIV2-02), the lake after the river (BASE-40)."""
     if not is_river_tile(tile_id):
         return 3
     return {"fork": 0, "lake": 2}.get(FACTS[tile_id].get("river_role", ""), 1)
 
 
 def bend(entry: str, leaving: str) -> int:
-    """Count the quarter turns to the right of a river from one side to another one."""
+    """Return the quarter turns to the right of a river from one side to another."""
     return (SIDES.index(leaving) - SIDES.index(OPPOSITE[entry])) % 4

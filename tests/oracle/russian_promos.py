@@ -1,4 +1,4 @@
-"""The Russian promos (docs/rules/russian-promos.md): the hut, and who is in the two traps."""
+"""The Russian promos (docs/rules/russian-promos.md): the hut and the two traps."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ CAUGHT = {
     "tree": {Figure.MEEPLE, Figure.LARGE, Figure.WAGON, Figure.PHANTOM, Figure.BUILDER},
     "water": set(MEEPLES),
 }
-"""Which figures get into each trap (RUS-08, RUS-09)."""
+"""Figures that each trap catches (RUS-08, RUS-09)."""
 
 
 # --- The hut ------------------------------------------------------------------------------------
 
 
 def is_hut(position: Position, cell: Cell) -> bool:
-    """Tell whether the hut is on a cell, and counts (RUS-02)."""
+    """Return whether a cell has the hut, with the promos in play (RUS-02)."""
     names = {(tile.x, tile.y): tile.tile for tile in position.tiles}
     return position.rules.russian_promos and bool(FACTS[names[cell]].get("hut"))
 
 
 def hut_points(position: Position, cell: Cell) -> int:
-    """RUS-02, RUS-03: 1, and 1 for each empty cell around it."""
+    """Return 1 point plus 1 for each empty cell around the hut (RUS-02, RUS-03)."""
     return 1 + len(around(*cell) - occupied_cells(position))
 
 
@@ -40,13 +40,13 @@ def hut_points(position: Position, cell: Cell) -> int:
 
 
 def road_of_tree(position: Position) -> Feature | None:
-    """Find the road behind the tree (RUS-06)."""
+    """Return the road that passes the tree (RUS-06)."""
     own = place_of_tree(position)
     return None if own is None else feature_at(position, *own)
 
 
 def place_of_tree(position: Position) -> Place | None:
-    """Find the road on its tile; a bridge there is another one."""
+    """Return the printed road on the tree's tile; a bridge there is a separate road."""
     cell = trap_cells(position).get("tree")
     if cell is None:
         return None
@@ -55,7 +55,7 @@ def place_of_tree(position: Position) -> Place | None:
 
 
 def ways(position: Position, road: Feature) -> dict[Place, list[list[Place]]]:
-    """Find where each stretch of a road leads: for each of its ends where it goes on."""
+    """Return, for each segment of a road, the segments that each of its ends leads to."""
     shown = defaultdict(list)
     stretches = [
         s for tile in position.tiles for s in segments_of(tile) if s.place in road.segments
@@ -72,7 +72,7 @@ def ways(position: Position, road: Feature) -> dict[Place, list[list[Place]]]:
 
 
 def nearest(position: Position, road: Feature) -> list[PlacedFigure]:
-    """List who stands before the tree, or is the nearest in each direction (RUS-07)."""
+    """List the figures at the tree, or else the nearest figures in each direction (RUS-07)."""
     own, found = place_of_tree(position), ways(position, road)
     standing = defaultdict(list)
     for figure in road.figures:
@@ -94,7 +94,7 @@ def nearest(position: Position, road: Feature) -> list[PlacedFigure]:
 
 
 def woken(position: Position) -> Position:
-    """Spare nobody on the road of the tree if the tile just placed has made it longer (RUS-07)."""
+    """Spare no figure on the tree's road if the tile just placed extended the road (RUS-07)."""
     road, last = road_of_tree(position), position.tiles[-1]
     if road is None or (last.x, last.y) not in road.tiles:
         return position
@@ -102,18 +102,18 @@ def woken(position: Position) -> Position:
 
 
 def still_spared(position: Position) -> Position:
-    """Count nobody as spared who has left the road."""
+    """Stop counting figures as spared that have left the road."""
     road = road_of_tree(position)
     return replace(position, spared=min(position.spared, len(road.figures) if road else 0))
 
 
-# --- Into the traps -----------------------------------------------------------------------------
+# --- Catching figures ---------------------------------------------------------------------------
 
 
 def sprung(position: Position) -> Position:
-    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
+    """Let both traps catch figures in reach: after a tile, after figures and ferries (RUS-10).
 
-    Whom both reach gets into the one that was placed first.
+    If both traps reach a figure, the trap that was placed first catches it.
     """
     take = {"tree": taken_from_road, "water": taken_into_water}
     lying = {cell: trap for trap, cell in trap_cells(position).items()}
@@ -124,7 +124,7 @@ def sprung(position: Position) -> Position:
 
 
 def taken_from_road(position: Position) -> Position:
-    """RUS-06 to RUS-08: if somebody came to the road, or it has become longer."""
+    """Catch figures on the tree's road if a figure joined it or it grew (RUS-06 to RUS-08)."""
     road = road_of_tree(position)
     if road is None or len(road.figures) <= position.spared:
         return position
@@ -136,7 +136,7 @@ def taken_from_road(position: Position) -> Position:
 
 
 def taken_into_water(position: Position) -> Position:
-    """RUS-09: all meeples around Vodyanoy, those on towers too, but no lords."""
+    """Catch all meeples around Vodyanoy, including those on towers, but no lords (RUS-09)."""
     cell = trap_cells(position).get("water")
     if cell is None:
         return position
@@ -157,7 +157,7 @@ def taken_into_water(position: Position) -> Position:
 
 
 def caught(position: Position, chosen: list[PlacedFigure], trap: str) -> Position:
-    """Take figures off the board into a trap; builders have done their work before."""
+    """Move figures from the board into a trap, after recording a builder's extension."""
     if not chosen:
         return position
     if position.dug_at is None and not position.ferried:
@@ -167,16 +167,16 @@ def caught(position: Position, chosen: list[PlacedFigure], trap: str) -> Positio
 
 
 def held(position: Position, figures: Iterable[object], trap: str) -> Position:
-    """Put figures that are off the board into a trap."""
+    """Put figures that are already off the board into a trap."""
     new = [Trapped(f.seat, trap, f.figure) for f in figures]  # type: ignore[attr-defined,arg-type]
     return replace(position, trapped=tuple(sorted((*position.trapped, *new))))
 
 
-# --- Out of them --------------------------------------------------------------------------------
+# --- Freeing figures ----------------------------------------------------------------------------
 
 
 def releases(position: Position) -> set[str]:
-    """Name the decider's figures in traps (RUS-11), but in one just placed (RUS-12)."""
+    """Return the names for freeing the decider's figures (RUS-11), not in a new trap (RUS-12)."""
     cells = trap_cells(position)
     own = (
         t
@@ -187,13 +187,13 @@ def releases(position: Position) -> set[str]:
 
 
 def freed(position: Position, name: str) -> Position:
-    """Take a figure of the decider home."""
+    """Return one of the decider's trapped figures to supply."""
     _, trap, figure = name.split()
     return let_go(position, [Trapped(position.decider, trap, Figure[figure.upper()])])  # type: ignore[arg-type]
 
 
 def let_go(position: Position, gone: Iterable[Trapped]) -> Position:
-    """Take figures out of traps."""
+    """Remove figures from traps."""
     left = list(position.trapped)
     for trapped in gone:
         left.remove(trapped)
@@ -201,7 +201,7 @@ def let_go(position: Position, gone: Iterable[Trapped]) -> Position:
 
 
 def captives(position: Position) -> dict[str, tuple[Cell, Trapped]]:
-    """Find the meeples in traps that a tower can capture, by name (RUS-15)."""
+    """Return the meeples in traps that a tower can capture, by name (RUS-15)."""
     cells = trap_cells(position)
     return {
         f"seize {t.figure.name.lower()} {{}},{{}} from {SEATS[t.seat]}".format(*cells[t.trap]): (
@@ -214,7 +214,7 @@ def captives(position: Position) -> dict[str, tuple[Cell, Trapped]]:
 
 
 def eaten(position: Position) -> Position:
-    """RUS-15: the dragon eats who is in a trap where it is; no safe wagons (HOUSE-03)."""
+    """Let the dragon eat figures in a trap on its cell (RUS-15), but not safe wagons (HOUSE-03)."""
     here = {trap for trap, cell in trap_cells(position).items() if cell == position.dragon}
     safe = {Figure.WAGON} if position.rules.house_wagon_safe else set()
     return let_go(
@@ -226,7 +226,7 @@ def eaten(position: Position) -> Position:
 
 
 def without_lost(position: Position, scores: tuple[int, ...]) -> tuple[int, ...]:
-    """RUS-13: 2 points for each meeple in the water."""
+    """Subtract 2 points for each meeple in the water (RUS-13)."""
     lost = [0] * len(scores)
     for trapped in position.trapped:
         lost[trapped.seat] += 2 * (trapped.trap == "water")
@@ -235,11 +235,11 @@ def without_lost(position: Position, scores: tuple[int, ...]) -> tuple[int, ...]
     return tuple(points - n for points, n in zip(scores, lost, strict=True))
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_traps(position: Position) -> Iterator[str]:
-    """Figures in traps that are not there, and more of them spared than there are."""
+    """Report figures in missing traps or of wrong kinds, and too many spared figures."""
     if not position.rules.russian_promos:
         if position.trapped or position.spared:
             yield "traps are not in play"

@@ -1,4 +1,4 @@
-"""Shrines (docs/rules/shrines.md): where they may lie, and who loses a challenge."""
+"""Shrines (docs/rules/shrines.md): where they may be placed, and who loses a challenge."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .tiles import FACTS, Cell
 
 
 def is_shrine(tile_id: str) -> bool:
-    """Tell whether a shrine lies on a tile."""
+    """Return whether a tile shows a shrine."""
     return bool(FACTS[tile_id].get("shrine"))
 
 
 def is_monastery(tile_id: str) -> bool:
-    """Tell whether a monastery lies on a tile; an abbey is one (CULT-14), a garden not."""
+    """Return whether a tile shows a monastery; an abbey counts (CULT-14), a garden does not."""
     return bool(FACTS[tile_id].get("monastery"))
 
 
 def rivals(tiles: dict[Cell, str], cell: Cell) -> list[Cell]:
-    """List the cells around a cell whose building is a rival of the one there."""
+    """List the cells around a cell that have a rival of its building."""
     own = tiles[cell]
     is_rival = is_monastery if is_shrine(own) else is_shrine
     if not (is_shrine(own) or is_monastery(own)):
@@ -36,14 +36,14 @@ def crowded(tiles: dict[Cell, str]) -> list[Cell]:
 
 
 def has_rival(position: Position, feature: Feature) -> bool:
-    """Tell whether a feature is a building with a rival beside it."""
+    """Return whether a feature is a building with a rival next to it."""
     tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
     is_building = feature.kind == Kind.MONASTERY
     return is_building and any(rivals(tiles, cell) for cell in feature.tiles)
 
 
 def keeps_apart(position: Position, tile_id: str, cell: Cell) -> bool:
-    """Tell whether a tile may lie on a cell for all that shrines and monasteries say."""
+    """Return whether the rules for shrines and monasteries allow a tile on a cell."""
     if not position.rules.shrines or not (is_shrine(tile_id) or is_monastery(tile_id)):
         return True
     tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
@@ -51,9 +51,9 @@ def keeps_apart(position: Position, tile_id: str, cell: Cell) -> bool:
 
 
 def would_draw(position: Position, feature: Feature) -> bool:
-    """Tell whether a meeple on a building without any would draw a challenge (CULT-12).
+    """Return whether a meeple on an empty building would make a challenge a draw (CULT-12).
 
-    The tile just placed has completed it, and so its rival.
+    This is so if the tile just placed completed both the building and its rival.
     """
     if not (position.rules.shrines and feature.is_complete and has_rival(position, feature)):
         return False
@@ -66,7 +66,7 @@ def would_draw(position: Position, feature: Feature) -> bool:
 
 
 def losers(position: Position, scored: Iterable[Feature]) -> list[PlacedFigure]:
-    """List the figures that lose a challenge: their rival is scored first (CULT-06 to CULT-08)."""
+    """List the figures that lose a challenge to a rival scored first (CULT-06 to CULT-08)."""
     if not position.rules.shrines:
         return []
     tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}

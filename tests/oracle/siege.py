@@ -14,12 +14,12 @@ from .tiles import FACTS, Cell
 
 
 def shows_siege(tile_id: str) -> bool:
-    """Tell whether the only city of a tile is besieged (SIE-01)."""
+    """Return whether the only city of a tile is besieged (SIE-01)."""
     return any(city.get("besieged") for city in FACTS[tile_id].get("cities", ()))
 
 
 def sieges(position: Position, city: Feature) -> set[Cell]:
-    """Collect the cells of a city whose tiles show a siege (SIE-02); castles have none (SIE-19)."""
+    """Return the cells of a city whose tiles show a siege (SIE-02); castles have none (SIE-19)."""
     if not position.rules.siege or city.kind != Kind.CITY:
         return set()
     shown = {(tile.x, tile.y) for tile in position.tiles if shows_siege(tile.tile)}
@@ -27,26 +27,27 @@ def sieges(position: Position, city: Feature) -> set[Cell]:
 
 
 def points_lost(position: Position, city: Feature) -> int:
-    """SIE-03: one point less for every tile and coat of arms."""
+    """Return the points that a siege costs a city: 1 per tile and coat of arms (SIE-03)."""
     return len(city.tiles) + city.coats if sieges(position, city) else 0
 
 
 def doubled(position: Position, field: Feature, per_city: int, by_pigs: int) -> int:
-    """Add up what the complete besieged cities that a field touches bring again (SIE-06, SIE-07).
+    """Return a field's extra points for complete besieged cities (SIE-06, SIE-07).
 
-    Under a switch without what pigs add.
+    Under a switch, the points that pigs add are not doubled.
     """
     n = sum(city.is_complete and bool(sieges(position, city)) for city in field.cities)
     return n * (per_city + by_pigs * (position.rules.siege_field_double == "all"))
 
 
-# --- The way out --------------------------------------------------------------------------------
+# --- Escapes ------------------------------------------------------------------------------------
 
 
 def has_way_out(position: Position, city: Feature) -> bool:
-    """Tell whether a monastery, abbey or shrine lies on or around the right tiles of a city.
+    """Return whether knights can escape from a city (SIE-10 to SIE-13).
 
-    SIE-10 to SIE-13.
+    They need a monastery, an abbey or a shrine on or around a siege tile, or around any tile of the
+    city under a switch.
     """
     found = sieges(position, city)
     if found and position.rules.siege_escape == "any_tile":
@@ -60,7 +61,7 @@ def has_way_out(position: Position, city: Feature) -> bool:
 
 
 def escapers(position: Position) -> set[PlacedFigure]:
-    """List the knights of the turn player that may escape: meeples alone (SIE-16, SIE-19)."""
+    """Return the turn player's knights that may escape: only meeples (SIE-16, SIE-19)."""
     return {
         figure
         for city in features(position)
@@ -71,21 +72,21 @@ def escapers(position: Position) -> set[PlacedFigure]:
 
 
 def asks(position: Position) -> bool:
-    """Tell whether somebody may escape now: at the end of a part, or of the turn (SIE-15)."""
+    """Return whether a knight may escape now: at the end of a part or of the turn (SIE-15)."""
     if position.rules.escape_per == "turn" and position.has_extended:
         return False
     return bool(escapers(position))
 
 
 def escaped(position: Position, figure: Figure, spot: Spot) -> Position:
-    """Take a knight on the chosen cell home (SIE-09), and a builder left alone (SIE-16)."""
+    """Return a knight on the chosen cell to supply (SIE-09), and a lone builder (SIE-16)."""
     assert position.chosen_cell is not None
     gone = PlacedFigure(position.turn_player, figure, *position.chosen_cell, spot)
     return dragon.without(replace(position, chosen_cell=None), [gone])
 
 
 def wrong_escapes(position: Position) -> Iterator[str]:
-    """Who is asked to escape though they cannot, or must not yet."""
+    """Report escape phases without a knight that may escape now."""
     if position.phase not in (Phase.ESCAPE, Phase.ESCAPE_SPOT):
         return
     cells = {(figure.x, figure.y) for figure in escapers(position)}

@@ -1,6 +1,6 @@
-"""What is impossible in a position, in the oracle's words, and refused by the engine as well.
+"""Impossible positions, which the oracle describes and the engine refuses.
 
-And what is possible in itself, although no game comes to it.
+Also positions that are consistent although no game reaches them.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.once
 
 
 def board(rules, turn, headers, *tiles, n_players=2):
-    """A position with the start tile and others."""
+    """Return a position with the start tile and other tiles."""
     return Table().position(
         "\n".join((START_LINE, *tiles)),
         turn=turn,
@@ -34,7 +34,7 @@ def board(rules, turn, headers, *tiles, n_players=2):
 
 
 def city(rules, turn, headers, *tiles, **figures):
-    """A position with the city of Carcassonne and other tiles."""
+    """Return a position with the city of Carcassonne and other tiles."""
     return Table("count: true", sets="base, count").position(
         "\n".join(carcassonne(*tiles, **figures)),
         turn=turn,
@@ -72,7 +72,7 @@ ROAD = ("bg-straight 1,0 r0: A meeple E", "bg-straight 2,0 r0: A builder E", "bg
 CITY = ("bg-city4-shield 0,-1 r0: A meeple N", "bg-span 0,-2 r0: A builder N")
 OFFER = "bg-curve, bg-cap, bg-junction"
 
-#: What is never drawn where all but one monastery is out of the game.
+#: Tiles that are aside if only Carcassonne and one monastery are on the board.
 UNDRAWN = sorted(
     (
         Counter(tile_counts(Rules.preset("count")))
@@ -80,7 +80,7 @@ UNDRAWN = sorted(
     ).elements()
 )
 
-#: Positions in which nothing is wrong.
+#: Valid positions.
 BOARDS = {
     "base": board("", "A acts", "", "bg-monastery 0,1 r0", "bg-cap-garden 1,1 r1"),
     "order": board("", "A acts", "", "bg-monastery 0,1 r0: B meeple mid", "bg-cap 1,1 r1"),
@@ -270,7 +270,7 @@ BOARDS = {
 
 
 def edited(name, *edits):
-    """A position after edits of its text, ``old -> new`` or ``+ line``, or of fields."""
+    """Return a position after edits of its text (``old -> new``, ``+ line``) or its fields."""
     text, fields = BOARDS[name], {}
     for edit in edits:
         if isinstance(edit, dict):

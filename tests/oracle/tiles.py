@@ -37,9 +37,9 @@ Place = tuple[int, int, Spot]
 ABBEY = "am-abbey"
 
 _STORED = [json.loads(file.read_text("utf-8")) for file in PACKAGE.rglob("tiles.json")]
-#: The facts of all ``tiles.json`` by tile id, unchanged.
+#: The facts from all ``tiles.json`` files by tile id, unchanged.
 FACTS: dict[str, dict[str, Any]] = {tile["id"]: tile for told in _STORED for tile in told["tiles"]}
-#: The abbey: placed in one way (ABB-04), nothing but a monastery (ABB-08).
+#: The abbey has one rotation (ABB-04) and only a monastery (ABB-08).
 FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
     tile for told in _STORED for tile in told.get("player_tiles", ()) if tile["id"] == ABBEY
 )
@@ -49,7 +49,7 @@ FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
 class Segment:
     """A part of one placed tile that a figure could stand on, in board orientation.
 
-    Equal to itself only, for it is looked up very often; ``place`` names it.
+    Segments compare by identity because they are looked up very often; ``place`` identifies one.
     """
 
     kind: Kind
@@ -57,44 +57,44 @@ class Segment:
     y: int
     spot: Spot
     at: frozenset[str]
-    """Sides of a city or road, half-edges of a field; empty for what touches no edge."""
+    """Sides of a city or road, half-edges of a field; empty if the segment touches no edge."""
     coats: int = 0
     is_semicircle: bool = False
-    """Of a city: a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
+    """The city is a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
     has_extra: bool = False
-    """Of a road: an inn is drawn at it (INN-06). Of a city: a cathedral."""
+    """The road has an inn (INN-06), or the city has a cathedral."""
     good: Good | None = None
-    """Of a city: the trade goods that it shows (TRA-01)."""
+    """The trade goods that a city shows (TRA-01)."""
     cities: frozenset[Spot] = frozenset()
-    """Of a field: the city segments of this tile that it touches (BASE-26)."""
+    """The city segments of this tile that a field touches (BASE-26)."""
     has_herd: bool = False
-    """Of a field: the pig-herd is drawn in it (RIV2-10)."""
+    """The field shows the pig-herd (RIV2-10)."""
     is_on_river: bool = False
-    """Of a road: the tile shows the river."""
+    """The road is on a tile that shows the river."""
     is_below_walls: bool = False
-    """Of a field: it touches the city of Carcassonne (COU-22)."""
+    """The field touches the city of Carcassonne (COU-22)."""
     is_mouth: bool = False
-    """Of a road: it leads into a tunnel (TUN-01)."""
+    """The road leads into a tunnel (TUN-01)."""
 
     @property
     def place(self) -> Place:
-        """Its cell and its name."""
+        """The segment's cell and name."""
         return self.x, self.y, self.spot
 
     @property
     def corners(self) -> frozenset[Spot]:
-        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
+        """The corners of this tile that show only this field (BARN-03, BARN-04)."""
         return filled(self.at)
 
 
 @cache
 def filled(at: frozenset[str]) -> frozenset[Spot]:
-    """Collect the corners both half-edges of which are among some edges."""
+    """Return the corners whose two half-edges are both in ``at``."""
     return frozenset(corner for corner, halves in CORNERS.items() if halves <= at)
 
 
 def turned(link: str, rotation: int) -> str:
-    """Turn a side or half-edge clockwise by some quarter turns."""
+    """Turn a side or half-edge clockwise by ``rotation`` quarter turns."""
     if link in SIDES:
         return SIDES[(SIDES.index(link) + rotation) % 4]
     return HALVES[(HALVES.index(link) + 2 * rotation) % 8]
@@ -102,13 +102,13 @@ def turned(link: str, rotation: int) -> str:
 
 @cache
 def across(x: int, y: int, link: str) -> tuple[int, int, str]:
-    """Find the side or half-edge that touches this one, with its cell: ``En`` meets ``Wn``."""
+    """Return the side or half-edge that touches this one, with its cell: ``En`` meets ``Wn``."""
     dx, dy = STEP[link[0]]
     return x + dx, y + dy, OPPOSITE[link[0]] + link[1:]
 
 
 def edge(tile: PlacedTile, side: str) -> str:
-    """Tell the letter of the edge kind that a placed tile shows on a side; an abbey shows A."""
+    """Return the letter of the edge kind that a placed tile shows on a side; an abbey shows A."""
     if side in (tile.bridge or ""):  # BRI-18
         return "R"
     letters: str = FACTS[tile.tile]["edges"]
@@ -144,11 +144,11 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
         segments.append(
             Segment(Kind.ROAD, x, y, spot, at, has_extra=extra, is_on_river=wet, is_mouth=mouth)
         )
-    if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
+    if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: separate from a road that it crosses.
         at = frozenset(tile.bridge)
         segments.append(Segment(Kind.ROAD, x, y, named(at), at))
     enclosed = iter((Spot.in0, Spot.in1))
-    for field in facts["fields"]:  # BRI-13: a bridge divides none.
+    for field in facts["fields"]:  # BRI-13: a bridge does not divide a field.
         at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
         spot = named(at) if at else next(enclosed)
         cities = frozenset(city_spots[i] for i in field["cities"])
@@ -167,7 +167,7 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
 
 
 def links_of(tile: PlacedTile) -> list[set[Place]]:
-    """List the groups of segments of one tile between which a C1 wagon may pass (WAG-20, WAG-21).
+    """List the groups of segments of a tile between which a C1 wagon may move (WAG-20, WAG-21).
 
     ``c0`` is the first city of the tile facts, ``r0`` the first road, ``m`` the monastery.
     """
@@ -178,25 +178,25 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
         spots.update({f"{letter}{i}": spot for i, spot in enumerate(of_kind)})
     groups = FACTS[tile.tile].get("links", [])
     found = [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
-    if FACTS[tile.tile].get("special_monastery"):  # to lie there as well (MON-07)
+    if FACTS[tile.tile].get("special_monastery"):  # The wagon may also lie there (MON-07).
         middle, lying = (tile.x, tile.y, Spot.mid), (tile.x, tile.y, Spot.lying)
         found += [(group - {middle}) | {lying} for group in found if middle in group]
     return found
 
 
 def is_of_carcassonne(tile_id: str) -> bool:
-    """Tell whether a tile belongs to the city of Carcassonne."""
+    """Return whether a tile belongs to the city of Carcassonne."""
     return FACTS[tile_id].get("set") == "count"
 
 
 def begins_with_rose(rules: Rules) -> bool:
-    """Tell whether the orange wind rose lies there instead of the start tile (WR-01, WR-09)."""
+    """Return whether the orange wind rose replaces the start tile (WR-01, WR-09)."""
     is_free = {"roses"} == {"roses", "count", "river1", "river2"} & {*rules.sets}
     return is_free and rules.rose_start != "shuffled"
 
 
 def boxes_in_play(rules: Rules) -> set[str]:
-    """Collect the boxes whose tiles are in play, of sets that came in several (SIE-01, CRN-01)."""
+    """Return the boxes in play of the sets that came in several boxes (SIE-01, CRN-01)."""
     besieged = {"besiegers", "cathars"} if rules.siege_tiles == "both" else {rules.siege_tiles}
     corn = {"I", "II"} if rules.crop_circle_tiles == "both" else {rules.crop_circle_tiles}
     return {"both", *besieged, *corn}
@@ -204,7 +204,7 @@ def boxes_in_play(rules: Rules) -> set[str]:
 
 @lru_cache(maxsize=64)
 def tile_counts(rules: Rules) -> Mapping[str, int]:
-    """Count the copies of each land tile that the game is played with, the start tile included."""
+    """Return the number of copies of each land tile in the game, including the start tile."""
     counts = {
         name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
         for name, facts in FACTS.items()

@@ -1,4 +1,4 @@
-"""Towers: what grows, who is captured, exchanged and bought back (docs/rules/tower.md)."""
+"""Towers (docs/rules/tower.md): floors, captures, exchanges and ransoms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOPS = (Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM)
 
 
 class Target(NamedTuple):
-    """Somebody in range: a figure on a segment, or one on a tower."""
+    """A meeple in range: on a segment, on a tower or in a trap."""
 
     name: str
     cell: Cell
@@ -35,13 +35,13 @@ def foundations(position: Position) -> list[Cell]:
 
 
 def tower_on(position: Position, cell: Cell) -> Tower:
-    """Find the tower on a foundation, which may be bare."""
+    """Return the tower on a foundation; a bare foundation has height 0."""
     found = [tower for tower in position.towers if (tower.x, tower.y) == cell]
     return found[0] if found else Tower(*cell, 0)
 
 
 def with_tower(position: Position, changed: Tower) -> Position:
-    """Put a changed tower among the others, in the order of their tiles."""
+    """Replace a tower, and keep the towers in the order of their tiles."""
     others = [t for t in position.towers if (t.x, t.y) != (changed.x, changed.y)]
     order = foundations(position)
     towers = sorted([*others, changed], key=lambda tower: order.index((tower.x, tower.y)))
@@ -52,7 +52,7 @@ def with_tower(position: Position, changed: Tower) -> Position:
 
 
 def actions_at(position: Position, cell: Cell) -> set[str]:
-    """What the decider may do with the tower on a cell (TOW-02, TOW-04, TOW-05, TOW-16 to 18)."""
+    """Return the decider's actions at a tower (TOW-02, TOW-04, TOW-05, TOW-16 to 18)."""
     if cell not in foundations(position):
         return set()
     x, y = cell
@@ -67,12 +67,12 @@ def actions_at(position: Position, cell: Cell) -> set[str]:
 
 
 def cells(position: Position) -> set[Cell]:
-    """The cells of the towers that the decider may change."""
+    """Return the cells of the towers that the decider may change."""
     return {cell for cell in foundations(position) if actions_at(position, cell)}
 
 
 def with_floor(position: Position, cell: Cell) -> Position:
-    """Put a floor of the decider on a tower; a capture is asked for where one is possible."""
+    """Put one of the decider's floors on a tower, and ask for a capture if one is possible."""
     tower, floors = tower_on(position, cell), list(position.floors)
     floors[position.decider] -= 1
     position = with_tower(position, replace(tower, height=tower.height + 1))
@@ -83,14 +83,14 @@ def with_floor(position: Position, cell: Cell) -> Position:
 
 
 def closed(position: Position, cell: Cell, figure: Figure) -> Position:
-    """Put a meeple of the decider on a tower (TOW-16)."""
+    """Put one of the decider's meeples on a tower (TOW-16)."""
     return with_tower(
         position, replace(tower_on(position, cell), seat=position.decider, figure=figure)
     )
 
 
 def eaten(position: Position) -> Position:
-    """Send the meeple on the tower where the dragon is home (TOW-21)."""
+    """Let the dragon eat the meeple on a tower on its cell (TOW-21)."""
     if position.dragon not in foundations(position) or position.rules.tower_top_dragon != "allow":
         return position
     tower = tower_on(position, position.dragon)
@@ -103,7 +103,7 @@ def eaten(position: Position) -> Position:
 
 
 def targets(position: Position) -> list[Target]:
-    """List who is in the range of the tower that captures (TOW-06 to TOW-10, TOW-20, XTO-08)."""
+    """List the meeples in range of the capturing tower (TOW-06 to TOW-10, TOW-20, XTO-08)."""
     rules = position.rules
     assert position.captures is not None
     tower = tower_on(position, position.captures)
@@ -126,15 +126,15 @@ def targets(position: Position) -> list[Target]:
 
 
 def reaches(tower: Tower, cell: Cell) -> bool:
-    """Tell whether a cell is in range: in its row or column, and no further than its height."""
+    """Return whether a cell is in the tower's row or column, no further away than its height."""
     dx, dy = abs(cell[0] - tower.x), abs(cell[1] - tower.y)
     return 0 in (dx, dy) and dx + dy <= tower.height
 
 
 def captured(position: Position, name: str) -> Position:
-    """Capture somebody; without a choice prisoners are exchanged at once (TOW-11, TOW-12, TOW-23).
+    """Capture a meeple (TOW-11, TOW-12), and exchange prisoners if there is no choice (TOW-23).
 
-    A builder or pig left alone goes home (TOW-15).
+    A builder or pig left without a meeple returns (TOW-15).
     """
     (target,) = {found for found in targets(position) if found.name == name}
     position = replace(position, captures=None)
@@ -160,12 +160,12 @@ def captured(position: Position, name: str) -> Position:
 
 
 def kinds_held(position: Position, captor: int, seat: int) -> set[Figure]:
-    """The kinds of the figures of a seat that another one holds."""
+    """Return the kinds of a seat's figures that a captor holds."""
     return {p.figure for p in position.prisoners if (p.captor, p.seat) == (captor, seat)}
 
 
 def partner(position: Position) -> int:
-    """The seat with which the decider exchanges prisoners."""
+    """Return the seat that the decider exchanges prisoners with."""
     own = position.decider
     seats = {p.seat for p in position.prisoners if p.captor == own}
     (seat,) = (seat for seat in seats if kinds_held(position, seat, own))
@@ -173,7 +173,7 @@ def partner(position: Position) -> int:
 
 
 def exchanged(position: Position, figure: Figure) -> Position:
-    """Let a figure of the decider come back for the one just captured (TOW-23, TOW-24)."""
+    """Exchange the figure just captured for one of the decider's figures (TOW-23, TOW-24)."""
     own, other = position.decider, partner(position)
     (kind,) = kinds_held(position, own, other)
     held = list(position.prisoners)
@@ -183,13 +183,13 @@ def exchanged(position: Position, figure: Figure) -> Position:
 
 
 def exchanges(position: Position) -> set[str]:
-    """What can come back (TOW-24)."""
+    """Return the names of the possible exchanges (TOW-24)."""
     kinds = kinds_held(position, partner(position), position.decider)
     return {f"exchange {kind.name.lower()}" for kind in kinds}
 
 
 def ransoms(position: Position) -> set[str]:
-    """Which figures the decider may buy back (TOW-25 to TOW-28)."""
+    """Return the names for buying back the decider's figures (TOW-25 to TOW-28)."""
     own = position.decider
     if position.has_ransomed or position.scores[own] < RANSOM:
         return set()
@@ -211,11 +211,11 @@ def ransomed(position: Position, name: str) -> Position:
     return replace(position, prisoners=tuple(held), scores=tuple(scores), has_ransomed=True)
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_towers(position: Position) -> Iterator[str]:
-    """Floors, tops and prisoners that no position can have."""
+    """Report impossible floors, meeples on towers, and prisoners."""
     rules = position.rules
     if not rules.towers:
         if position.floors or position.towers or position.prisoners or position.captures:

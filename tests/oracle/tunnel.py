@@ -1,4 +1,4 @@
-"""The Tunnel (docs/rules/tunnel.md): mouths, the tokens on them, and what these join."""
+"""The Tunnel (docs/rules/tunnel.md): mouths, the tokens on them, and the roads that they join."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Joined = tuple[tuple[Place, Place], ...]
 
 
 def n_pairs(rules: Rules) -> int:
-    """Tell how many pairs of tokens a player has (TUN-02)."""
+    """Return how many pairs of tokens a player has (TUN-02)."""
     if not rules.tunnels:
         return 0
     few = {"3/2": (3, 2), "2/1": (2, 1), "1/1": (1, 1)}[rules.tunnel_sets]
@@ -25,7 +25,7 @@ def n_pairs(rules: Rules) -> int:
 
 
 def mouths(position: Position) -> list[Place]:
-    """List the mouths on the board, tile by tile (TUN-01)."""
+    """List the tunnel mouths on the board, tile by tile (TUN-01)."""
     if not position.rules.tunnels:
         return []
     return [s.place for tile in position.tiles for s in segments_of(tile) if s.is_mouth]
@@ -36,7 +36,7 @@ def place_of(token: Token) -> Place:
 
 
 def lying(position: Position) -> dict[tuple[int, int], list[Place]]:
-    """Tell where the tokens of each pair lie, by seat and number of the pair."""
+    """Return the places of the tokens of each pair, by seat and pair number."""
     found = defaultdict(list)
     for token in position.tunnels:
         found[token.seat, token.pair].append(place_of(token))
@@ -44,20 +44,20 @@ def lying(position: Position) -> dict[tuple[int, int], list[Place]]:
 
 
 def joined(position: Position) -> Joined:
-    """List the mouths that pairs of tokens join (TUN-07)."""
+    """List the pairs of mouths that tokens join (TUN-07)."""
     found = (tuple(places) for places in lying(position).values())
     return tuple(pair for pair in found if len(pair) == 2)
 
 
 def open_mouths(position: Position) -> set[Place]:
-    """Collect the mouths at which roads are open: all but joined ones (TUN-06)."""
+    """Return the mouths where roads are open: all mouths that are not joined (TUN-06)."""
     return set(mouths(position)) - {place for pair in joined(position) for place in pair}
 
 
 def choices(position: Position) -> set[tuple[Place, int]]:
-    """List on which mouths the decider may lay a token, and of which pair (TUN-03, TUN-04).
+    """Return the mouths where the decider may lay a token, with its pair (TUN-03, TUN-04).
 
-    Of pairs that are all in hand the first one stands for all.
+    Unused pairs are equivalent, so only the first of them is listed.
     """
     seat, n = position.decider, n_pairs(position.rules)
     if position.has_dug:
@@ -70,12 +70,12 @@ def choices(position: Position) -> set[tuple[Place, int]]:
 
 
 def tokens(position: Position) -> set[str]:
-    """Name the tokens that may be laid."""
+    """Return the names of the tokens that the decider may lay."""
     return {f"tunnel {x},{y} {spot.name} {pair}" for (x, y, spot), pair in choices(position)}
 
 
 def laid(position: Position, name: str) -> Position:
-    """Lay a token."""
+    """Lay the named token."""
     _, cell, spot, pair = name.split()
     x, y = map(int, cell.split(","))
     place = (x, y, Spot[spot])
@@ -85,11 +85,11 @@ def laid(position: Position, name: str) -> Position:
     return replace(position, tunnels=tuple(found), has_dug=True, dug_at=place)
 
 
-# --- What cannot be -----------------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 def wrong_tunnels(position: Position) -> Iterator[str]:
-    """Tokens that are not there or lie where none can, and notes at the wrong time."""
+    """Report tokens that do not exist or are on impossible places, and wrong records."""
     rules, there = position.rules, mouths(position)
     for seat, pair in lying(position):
         if not (0 <= seat < rules.n_players and 1 <= pair <= n_pairs(rules)):
@@ -107,7 +107,7 @@ def wrong_tunnels(position: Position) -> Iterator[str]:
 
 
 def wrong_notes(position: Position) -> Iterator[str]:
-    """What is noted of a turn though it cannot be so (TUN-04)."""
+    """Report impossible records of a turn (TUN-04)."""
     has_laid = {token.seat for token in position.tunnels}
     if position.dug_at is not None:
         own = [place_of(t) for t in position.tunnels if t.seat == position.turn_player]
@@ -127,7 +127,7 @@ def wrong_notes(position: Position) -> Iterator[str]:
 
 
 def is_due(position: Position) -> bool:
-    """Tell whether what the token of this placement has completed may still be scored."""
+    """Return whether a road completed by this placement's token may still be scored."""
     if position.phase == Phase.FLIGHT and position.rules.dragon_timing == "after_scoring":
         return False
     scoring = position.phase in (Phase.CASTLE_CHOICE, Phase.SHARE)

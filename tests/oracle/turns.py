@@ -1,6 +1,6 @@
-"""A whole game in the order of docs/rules/base.md, TURN-01: what is legal, and what follows.
+"""A whole game in the order of docs/rules/base.md, TURN-01: legal actions and their results.
 
-Actions have the names of the notation. The bag of a position must be known for what follows.
+Actions have the names of the notation. To apply an action, the bag of the position must be known.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ DRAWS = " draws "
 
 @lru_cache(maxsize=8)
 def legal(position: Position) -> frozenset[str]:
-    """List the names of all that the decider may do."""
+    """Return the names of the decider's legal actions."""
     return frozenset(LEGAL[position.phase](position))
 
 
 def following(position: Position, name: str) -> Position:
-    """Do what the decider has chosen, and all that needs no decision after it.
+    """Apply the decider's action, and everything after it that needs no decision.
 
-    ``grow draws 3`` says which sheep token is drawn, 0 for a wolf.
+    ``grow draws 3`` names the sheep token that is drawn; 0 is a wolf.
     """
     if name.partition(DRAWS)[0] not in legal(position):
         raise ValueError(f"{name} is not legal")
@@ -66,13 +66,13 @@ def following(position: Position, name: str) -> Position:
 
 
 def settled(position: Position) -> Position:
-    """Take the decisions in which there is no choice, as ``auto_single`` does."""
+    """Apply actions as long as there is no choice, as ``auto_single`` does."""
     while len(names := legal(position)) == 1:
         position = following(position, *names)
     return position
 
 
-# --- An abbey, or a tile ------------------------------------------------------------------------
+# --- Abbey or tile ------------------------------------------------------------------------------
 
 
 def begun(position: Position, seat: int) -> Position:
@@ -82,7 +82,7 @@ def begun(position: Position, seat: int) -> Position:
 
 
 def second_part(position: Position, first: Cell) -> Position:
-    """Begin the second part of a turn whose first tile lies on a cell (TRA-07, TRA-11)."""
+    """Begin the second part of a turn; ``first`` is the first tile's cell (TRA-07, TRA-11)."""
     return begun(replace(position, first_part=first), position.turn_player)
 
 
@@ -99,7 +99,7 @@ def follow_abbey(position: Position, name: str) -> Position:
 
 
 def drawn(position: Position) -> Position:
-    """Draw a tile; without any left the turn is over (BASE-22)."""
+    """Draw a tile; if none is left, the turn is over (BASE-22)."""
     if not position.bag:
         return ended(position, False)
     tile, *rest = position.bag
@@ -140,7 +140,7 @@ def follow_placement(position: Position, name: str) -> Position:
 
 
 def placed(position: Position, tile_id: str, name: str) -> Position:
-    """Place a tile, with the bridge it needs (BRI-08)."""
+    """Place a tile, with the bridge that it needs (BRI-08)."""
     _, cell, rotation = name.split()
     where = (*cell_of(cell), int(rotation.removeprefix("r")))
     bridge = bridges.all_placements(position, tile_id)[where]
@@ -173,7 +173,7 @@ def follow_ingot(position: Position, name: str) -> Position:
 
 
 def follow_magic(position: Position, name: str) -> Position:
-    """Choose a cell, or move one of them, and go on with what was asked before (MW-06)."""
+    """Choose a cell, or move the mage or witch and resume the interrupted phase (MW-06)."""
     if name.startswith("to "):
         return replace(at_cell(position, name), phase=Phase.MAGIC_SPOT)
     phase = mage_witch.going_on(position)
@@ -191,7 +191,7 @@ def legal_bridges(position: Position) -> set[str]:
 
 
 def elsewhere(position: Position) -> dict[Cell, set[str]]:
-    """Name all that can happen to figures on other tiles, by cell (PD-30, PD-50, PD-65)."""
+    """Return the actions that need a chosen cell, by cell (PD-30, PD-50, PD-65)."""
     found = defaultdict(set)
     if position.captures is not None:
         for target in tower.targets(position):
@@ -276,7 +276,7 @@ def follow_figure(position: Position, name: str) -> Position:
 
 
 def follow_flight(position: Position, name: str) -> Position:
-    """Let a meeple fly as far as the die says, and land, if it can (FLY-04, FLY-08)."""
+    """Let a meeple fly as far as the die shows, and land if possible (FLY-04, FLY-08)."""
     name, _, distance = name.partition(DRAWS)
     flown = flier.flown(position, name, int(distance))
     if flown is not None:
@@ -294,7 +294,7 @@ def follow_landing(position: Position, name: str) -> Position:
 
 
 def at_cell(position: Position, name: str) -> Position:
-    """Choose the cell where something is done."""
+    """Choose the cell of an action."""
     return replace(position, phase=Phase.ELSEWHERE, chosen_cell=cell_of(name.removeprefix("to ")))
 
 
@@ -305,10 +305,10 @@ def after_figure(position: Position) -> Position:
 
 
 def follow_elsewhere(position: Position, name: str) -> Position:
-    """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
+    """Apply an action to a figure or tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
     leaves = words[0] in ("remove", "unseat", "return") and words[:2] != ["return", "top"]
-    if leaves:  # XW-02: before the builder can go home.
+    if leaves:  # XW-02: record the extension before the builder can return.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
     position, is_capture = phantom.noted(position, name), position.captures is not None
@@ -345,7 +345,7 @@ def with_figure(position: Position, word: str, cell: Cell, spot: Spot) -> Positi
     if word == "fairy":
         is_beside = position.rules.fairy_placement == "next_to"
         beside = spot if is_beside else None
-        whose = seat if is_beside else None  # if others stand on that spot (XW-05)
+        whose = seat if is_beside else None  # in case others stand on that spot (XW-05)
         return replace(
             position, fairy=cell, fairy_beside=beside, fairy_seat=whose, fairy_on_top=False
         )
@@ -375,7 +375,7 @@ def follow_bridge(position: Position, name: str) -> Position:
 def asked_for_second(position: Position) -> Position:
     """Ask whether the phantom follows as second figure (PHA-02), or go on.
 
-    The traps act before (RUS-10).
+    The traps act first (RUS-10).
     """
     position = russian_promos.sprung(position)
     if position.rules.phantom and phantom.may_follow(position):
@@ -408,14 +408,14 @@ def follow_second(position: Position, name: str) -> Position:
 
 
 def asked_for_token(position: Position) -> Position:
-    """Ask for a token behind the figures (TUN-05), or go on."""
+    """Ask for a tunnel token after the figures (TUN-05), or go on."""
     if tunnel.choices(position):
         return replace(position, phase=Phase.TUNNEL)
     return asked_for_ferry(position)
 
 
 def with_token(position: Position, name: str) -> Position:
-    """Lay a token; what it joins extends nothing that the tile has not (TUN-12)."""
+    """Lay a token; joining roads does not count as extending them (TUN-12)."""
     extended = position.has_extended or builders.noted(position).has_extended
     return tunnel.laid(replace(position, has_extended=extended), name)
 
@@ -427,9 +427,9 @@ def follow_token(position: Position, name: str) -> Position:
 
 
 def asked_for_ferry(position: Position) -> Position:
-    """Ask for the ferry of a new lake, then for one move after the other (FER-11), or go on.
+    """Ask for the ferry of a new lake, then for ferry moves one by one (FER-11), or go on.
 
-    The traps act before, and again behind each ferry (RUS-10).
+    The traps act first, and again after each ferry (RUS-10).
     """
     position = russian_promos.sprung(position)
     if ferries.is_due(position):
@@ -438,7 +438,7 @@ def asked_for_ferry(position: Position) -> Position:
 
 
 def follow_ferry(position: Position, name: str) -> Position:
-    """Lay or move a ferry; what it joins extends nothing that the tile has not (FER-14)."""
+    """Lay or move a ferry; joining roads does not count as extending them (FER-14)."""
     if name == "pass":
         return acted(position)
     if position.dug_at is None and not position.ferried:
@@ -450,7 +450,7 @@ def follow_ferry(position: Position, name: str) -> Position:
 
 
 def acted(position: Position) -> Position:
-    """Ask for the flock that was extended, or go on (HS-29)."""
+    """Ask what to do with a flock whose field was extended, or go on (HS-29)."""
     if (shepherd := hills.extended(position)) is not None:
         return replace(hills.closed_herded(position, shepherd), phase=Phase.FLOCK)
     return tended(position)
@@ -465,7 +465,7 @@ def follow_flock(position: Position, name: str) -> Position:
 
 
 def tended(position: Position) -> Position:
-    """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
+    """End step 2 of a turn, before any builder returns (TRA-09, CAS-42)."""
     position = hills.closed_herded(position)
     if position.dug_at is None and not position.ferried:  # TUN-12, FER-14
         had_extended = position.has_extended
@@ -481,7 +481,7 @@ def tended(position: Position) -> Position:
 
 
 def in_flight(position: Position) -> Position:
-    """Ask for the next step of the dragon, or go on behind its flight (PD-09, PD-10)."""
+    """Ask for the next step of the dragon, or go on after its flight (PD-09, PD-10)."""
     if dragon.can_fly_on(position):
         return replace(position, phase=Phase.FLIGHT, decider=dragon.decider_of_step(position))
     position = replace(position, flown=(), decider=position.turn_player)
@@ -560,7 +560,7 @@ def follow_arrival(position: Position, name: str) -> Position:
 
 
 def scored(position: Position) -> Position:
-    """Do step 3: features and their goods, barn fields, then castles."""
+    """Do step 3: score features and their goods, barn fields, then castles."""
     position = replace(position, decider=position.turn_player)
     before, watched = position, watchtowers.points(position)
     scores = tuple(score + watched[seat] for seat, score in enumerate(position.scores))  # WT-03
@@ -587,7 +587,7 @@ def after_scoring(position: Position) -> Position:
 
 
 def with_shares(position: Position, seat: int) -> Position:
-    """Let ingots be taken from a seat on, then go on with the markers (GOL-07)."""
+    """Let seats take ingots, beginning with ``seat``, then pass on the markers (GOL-07)."""
     position = gold.shared(position, seat)
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
@@ -619,7 +619,7 @@ def follow_taking(position: Position, name: str) -> Position:
 
 
 def move_wagons(position: Position) -> Position:
-    """Ask for the first wagon that can go anywhere; the others go home (WAG-10, WAG-11)."""
+    """Ask for the first wagon that can move; wagons before it return (WAG-10, WAG-11)."""
     while position.wagons:
         wagon = position.wagons[0]
         if wagons.wagon_targets(position, wagon, position.rolled):
@@ -628,11 +628,11 @@ def move_wagons(position: Position) -> Position:
     return ask_to_enter(replace(position, decider=position.turn_player))
 
 
-# --- Into Carcassonne ---------------------------------------------------------------------------
+# --- Entering Carcassonne -----------------------------------------------------------------------
 
 
 def ask_to_enter(position: Position) -> Position:
-    """Ask the turn player for a meeple in Carcassonne, or go on (COU-04, COU-29)."""
+    """Ask the turn player to put a meeple into Carcassonne, or go on (COU-04, COU-29)."""
     may_enter = count.may_enter(position)
     position = replace(position, scored=())
     return replace(position, phase=Phase.ENTER) if may_enter else fly_late(position)
@@ -673,7 +673,7 @@ def fly_late(position: Position) -> Position:
 
 
 def ask_about_circle(position: Position) -> Position:
-    """Let the turn player choose what all do, behind all else of this part (CRN-03, CRN-15)."""
+    """Ask the turn player what all players do, at the end of this part (CRN-03, CRN-15)."""
     position = replace(position, decider=position.turn_player)
     if corn_circles.asks(position):
         return replace(position, phase=Phase.CIRCLE)
@@ -685,11 +685,11 @@ def follow_circle(position: Position, name: str) -> Position:
     return position if position.phase in corn_circles.ASKS_ALL else ask_to_escape(position)
 
 
-# --- Out of a besieged city ---------------------------------------------------------------------
+# --- Escaping from a besieged city --------------------------------------------------------------
 
 
 def ask_to_escape(position: Position) -> Position:
-    """Ask the turn player for a knight that escapes, behind all else (SIE-09, SIE-17)."""
+    """Ask the turn player for a knight that escapes, after all else (SIE-09, SIE-17)."""
     position = replace(position, decider=position.turn_player)
     return replace(position, phase=Phase.ESCAPE) if siege.asks(position) else ended(position, True)
 
@@ -784,7 +784,7 @@ def ended(position: Position, has_placed: bool) -> Position:
 
 
 def parts_over(position: Position) -> Position:
-    """Go on after all parts of a turn, or after the first if the second is owed."""
+    """Go on after all parts of a turn, or after the first part if the second is owed."""
     if position.bazaar is None:
         return next_turn(position, position.turn_player)
     return opened(position) if position.bazaar.waits else go_on(position)
@@ -810,13 +810,13 @@ def go_on(position: Position) -> Position:
 
 
 def with_bought(position: Position, k: int) -> Position:
-    """Take a tile of the bazaar in hand; the abbey is not offered instead (BAZ-24)."""
+    """Take a bazaar tile in hand; the abbey cannot replace it (BAZ-24)."""
     tile = bazaars.current(position).offer[k].tile
     return with_tile(bazaars.handed_out(position, k), tile)
 
 
 def next_bazaar(position: Position) -> Position:
-    """Open the next bazaar that has waited (BAZ-19), or go on with the turns (BAZ-20, BAZ-26)."""
+    """Open the next delayed bazaar (BAZ-19), or go on with the turns (BAZ-20, BAZ-26)."""
     old = bazaars.current(position)
     while position.delayed:
         starter, *others = position.delayed
@@ -872,11 +872,11 @@ def after_deal(position: Position) -> Position:
     return go_on(position) if bazaars.is_settled(position) else position
 
 
-# --- The next turn, or the end ------------------------------------------------------------------
+# --- Next turn or end of the game ---------------------------------------------------------------
 
 
 def next_turn(position: Position, seat: int) -> Position:
-    """Begin the turn of the next seat, or the last round if there is no tile left."""
+    """Begin the turn of the next seat, or the last round if no tile is left."""
     position = of_new_turn(position)
     if position.bag:
         seat = (seat + 1) % position.rules.n_players
@@ -885,7 +885,7 @@ def next_turn(position: Position, seat: int) -> Position:
 
 
 def of_new_turn(position: Position) -> Position:
-    """Forget what holds for a turn alone (TOW-26, COU-06, TUN-04)."""
+    """Clear the records of a single turn (TOW-26, COU-06, TUN-04)."""
     return replace(position, has_ransomed=False, has_entered=False, has_dug=False)
 
 
@@ -903,7 +903,7 @@ def in_last_round(position: Position) -> Position:
 def leave_last(position: Position) -> Position:
     """Let meeples leave Carcassonne before the final scoring (COU-18, COU-19).
 
-    It begins with the seat whose turn would be next.
+    The first to move is the seat whose turn would be next.
     """
     first, *others = count.seats_from(position, position.turn_player + 1)
     position = replace(position, leaves_last=True, has_entered=False, turn_player=first)
@@ -911,7 +911,7 @@ def leave_last(position: Position) -> Position:
 
 
 def finished(position: Position) -> Position:
-    """Do the final scoring; who waits in Carcassonne gets nothing (COU-20)."""
+    """Do the final scoring; meeples that wait in Carcassonne score nothing (COU-20)."""
     scores = naive.final_scores(position)
     late = [f for field in features(position) if field.barns for f in field.passing]  # XCK-07
     figures = tuple(figure for figure in position.figures if figure not in late)
@@ -920,10 +920,10 @@ def finished(position: Position) -> Position:
 
 
 def next_in_last_round(position: Position) -> tuple[int, int] | None:
-    """Tell who is asked for an abbey next, and how many seats come after them (ABB-20).
+    """Return the next seat to ask for an abbey, and how many seats come after it (ABB-20).
 
-    ``position`` is the end of a turn after which no land tile is left: the last turn of the normal
-    game, or one of the round of abbeys. ``None`` if the game is over. Nobody is asked twice
+    ``position`` is the end of a turn that leaves no land tile: the last turn of the normal game, or
+    a turn of the abbey round. The result is ``None`` if the game is over. No seat is asked twice
     (ABB-23); the player of the last land tile is asked last.
     """
     rules = position.rules

@@ -1,4 +1,4 @@
-"""Wagons that were scored (docs/rules/wagon.md): where they may go."""
+"""Moves of wagons after scoring (docs/rules/wagon.md)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .tiles import ABBEY, OPPOSITE, Cell, Place, links_of, segments_of
 def wagon_targets(
     position: Position, wagon: PlacedFigure, rolled: Iterable[Place] = ()
 ) -> set[Place]:
-    """List where a wagon that was scored may go (WAG-04); empty means that it goes home (WAG-10).
+    """Return where a scored wagon may go (WAG-04); without a target, it returns (WAG-10).
 
-    ``position`` is the board after step 3, with the moves of the wagons before this one done;
-    ``wagon`` tells where it stood. Only ``house_wagon_roll`` uses ``rolled``, the places where it
-    has stood before in this move.
+    ``position`` is the board after step 3 and after the moves of earlier wagons, and ``wagon`` has
+    its last place. Only ``house_wagon_roll`` uses ``rolled``, the earlier places of the wagon in
+    this move.
     """
     left = [feature_at(position, *place) for place in [*rolled, (wagon.x, wagon.y, wagon.spot)]]
     targets = {
@@ -30,7 +30,7 @@ def wagon_targets(
         for feature in features(position)
         if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
-        if feature not in left or not feature.is_complete  # CULT-19: back where it lost
+        if feature not in left or not feature.is_complete  # CULT-19: back to where it lost
         if not lies_where_it_was(position, feature, left)
     }
     in_range = reach(position, wagon)
@@ -52,7 +52,7 @@ def wagon_targets(
 
 
 def lies_where_it_was(position: Position, feature: Feature, left: Iterable[Feature]) -> bool:
-    """Tell whether it would lie on the complete monastery that it leaves (MON-07)."""
+    """Return whether a wagon would lie on the complete monastery that it leaves (MON-07)."""
     if feature.kind != Kind.LINES:
         return False
     ((x, y),) = feature.tiles
@@ -61,9 +61,9 @@ def lies_where_it_was(position: Position, feature: Feature, left: Iterable[Featu
 
 
 def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:
-    """Collect the cells that a wagon may go to; ``None`` for a C1 wagon, which follows links.
+    """Return the cells that a wagon may go to; ``None`` for a C1 wagon, which follows links.
 
-    One that was lord of a castle goes to features in its fief, under every edition's rule (WAG-17).
+    A wagon that was lord of a castle goes to features in its fief, in every edition (WAG-17).
     """
     stood = feature_at(position, wagon.x, wagon.y, wagon.spot)
     if was_lord(position, stood):
@@ -76,9 +76,9 @@ def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:
 
 
 def names_the_cell_first(position: Position, wagon: PlacedFigure) -> bool:
-    """Tell whether its move is two decisions: the cell, then the spot.
+    """Return whether a wagon's move takes two decisions: the cell, then the spot.
 
-    It is where a single one cannot name all targets by their distance from the wagon.
+    It does if a single decision cannot name all targets by their distance from the wagon.
     """
     rules = position.rules
     if rules.wagon_range == "C1":
@@ -89,16 +89,16 @@ def names_the_cell_first(position: Position, wagon: PlacedFigure) -> bool:
 
 
 def was_lord(position: Position, stood: Feature) -> bool:
-    """Tell whether a wagon stood in a castle; it was still a town if it is new (CAS-37)."""
+    """Return whether a wagon was lord of a castle; a new castle was still a town (CAS-37)."""
     last = position.tiles[-1]
     return stood.kind == Kind.CASTLE and (last.x, last.y) not in stood.tiles
 
 
 def linked(position: Position, feature: Feature) -> set[Feature]:
-    """Collect the features that a C1 wagon reaches from this one, over any of its tiles (WAG-31).
+    """Return the features that a C1 wagon reaches from a feature, over any of its tiles (WAG-31).
 
-    By the links of the tile facts, and between an abbey and the roads and cities that it closes
-    (WAG-21, WAG-22).
+    It follows the links in the tile facts, and moves between an abbey and the roads and cities that
+    the abbey closes (WAG-21, WAG-22).
     """
     groups = [group for tile in position.tiles for group in links_of(tile)]
     for abbey in position.tiles:
@@ -113,9 +113,9 @@ def linked(position: Position, feature: Feature) -> set[Feature]:
 
 
 def moved(position: Position, target: Place | None) -> Position:
-    """Move the first of the waiting wagons, or take it home; phase and decider stay as they are.
+    """Move the first waiting wagon or return it to supply, without changing phase and decider.
 
-    On a complete feature (HOUSE-01) it keeps waiting, for its next move from there.
+    On a complete feature (HOUSE-01), it waits for its next move from there.
     """
     wagon, *others = position.wagons
     if target is None:

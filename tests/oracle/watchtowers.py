@@ -1,4 +1,4 @@
-"""Watchtowers (docs/rules/watchtowers.md): what they count, and for whom."""
+"""Watchtowers (docs/rules/watchtowers.md): what they count, and who gets the points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tiles import FACTS, Cell
 
 
 def figures_on(position: Position, cells: set[Cell]) -> int:
-    """Count the meeples on some cells, those on towers and in traps included (WT-06)."""
+    """Count the meeples on some cells, including those on towers and in traps (WT-06)."""
     standing = [f for f in position.figures if f.figure in MEEPLES and (f.x, f.y) in cells]
     tops = [t for t in position.towers if t.figure in MEEPLES and (t.x, t.y) in cells]
     caught = [t for t in position.trapped if t.figure in MEEPLES]
@@ -27,21 +27,21 @@ def coats_on(tile: PlacedTile) -> int:
 
 
 def has_monastery(position: Position, tile: PlacedTile) -> bool:
-    """Tell whether a tile shows a monastery, an abbey or a shrine, complete or not (WT-08).
+    """Return whether a tile shows a monastery, an abbey or a shrine, complete or not (WT-08).
 
-    No garden, and no hut that counts as such (RUS-04).
+    A garden does not count. The hut counts only without the Russian promos (RUS-04).
     """
     has_hut = FACTS[tile.tile].get("hut", False) and not position.rules.russian_promos
     return is_monastery(tile.tile) or is_shrine(tile.tile) or has_hut
 
 
 def cells_of(position: Position, kind: Kind) -> set[Cell]:
-    """Collect the cells with a road, or with a city that is no castle (WT-07, WT-11, WT-12)."""
+    """Return the cells with a road, or with a city that is not a castle (WT-07, WT-11, WT-12)."""
     return {cell for f in features(position) if f.kind == kind for cell in f.tiles}
 
 
 def worth(position: Position, tile: PlacedTile) -> int:
-    """Tell what the watchtower on a tile brings for one meeple; 0 where there is none."""
+    """Return the points of a tile's watchtower for one meeple; 0 without a watchtower."""
     each, what = FACTS[tile.tile].get("watchtower", (0, ""))
     cells = {(tile.x, tile.y)} | around(tile.x, tile.y)  # WT-05
     near = [other for other in position.tiles if (other.x, other.y) in cells]
@@ -57,7 +57,7 @@ def worth(position: Position, tile: PlacedTile) -> int:
 
 
 def points(position: Position) -> Counter[int]:
-    """Add up by seats what watchtowers bring before anything is scored (WT-03, WT-04)."""
+    """Return each seat's watchtower points, which score before the features (WT-03, WT-04)."""
     found: Counter[int] = Counter()
     if not position.rules.watchtowers:
         return found

@@ -14,19 +14,19 @@ WAYS = {"N": NORTH, "E": EAST, "S": SOUTH, "W": WEST}
 
 
 def rose_in_force(position: Position) -> PlacedTile | None:
-    """Find the blue rose, or the orange one as long as that does not lie (WR-03)."""
+    """Return the blue rose, or the orange rose until the blue one is placed (WR-03)."""
     roses = [tile for tile in position.tiles if FACTS[tile.tile].get("wind_rose") == "NWSE"]
     return min(roses, key=lambda tile: "start" in FACTS[tile.tile], default=None)
 
 
 def turned(way: tuple[int, int], quarters: int) -> tuple[int, int]:
-    """Turn a way clockwise by quarter turns; y grows southward."""
+    """Turn a direction clockwise by quarter turns; y grows to the south."""
     x, y = way
     return turned((-y, x), quarters - 1) if quarters else way
 
 
 def is_in_quarter(tile: PlacedTile, quarter: str, rose: PlacedTile) -> bool:
-    """Tell whether a tile lies on the two sides of a rose that a quarter is between (WR-02)."""
+    """Return whether a tile is in a quarter, which lies between two sides of a rose (WR-02)."""
     north = turned(WAYS[FACTS[rose.tile]["rose_north"]], rose.rotation)
     ways = [turned(north, "NESW".index(side)) for side in quarter]
     dx, dy = tile.x - rose.x, tile.y - rose.y
@@ -34,7 +34,7 @@ def is_in_quarter(tile: PlacedTile, quarter: str, rose: PlacedTile) -> bool:
 
 
 def has_scored(position: Position) -> bool:
-    """Tell whether the tile just placed is in the quarter that it shows (WR-04)."""
+    """Return whether the tile just placed is in the quarter that it shows (WR-04)."""
     last, rose = position.tiles[-1], rose_in_force(position)
     quarter = FACTS[last.tile].get("wind_rose", "NWSE")
     if not position.rules.wind_roses or quarter == "NWSE" or rose is None:
@@ -43,7 +43,7 @@ def has_scored(position: Position) -> bool:
 
 
 def paid(position: Position) -> Position:
-    """Give the turn player the points of the tile just placed (WR-04)."""
+    """Give the turn player the wind rose points of the tile just placed (WR-04)."""
     scores = list(position.scores)
     scores[position.turn_player] += POINTS * has_scored(position)
     return replace(position, scores=tuple(scores))

@@ -1,1 +1,1 @@
-"""Games of an independent engine beside ours, see :mod:`tests.peer.replay`."""
+"""Comparisons with games of an independent engine; see :mod:`tests.peer.replay`."""

@@ -1,6 +1,7 @@
-"""Where the independent engine differs from our rules or cuts a turn into other pieces, by name.
+"""Known differences between the independent engine and ours, in rules and in the steps of a turn.
 
-Nothing but what is named here is left out of a comparison.
+A comparison leaves out only what is named here. "We" and "our" refer to carc_env, "they" and
+"their" to the independent engine.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ Line = dict[str, Any]
 
 
 class Skip(StrEnum):
-    """Why something of one engine has no counterpart in the other, or is told differently.
+    """Reason why an action or a state of one engine has no exact counterpart in the other.
 
-    All are counted, with an example. Those that begin with "our" are what they do not know.
+    A report counts each reason and gives an example. A reason that begins with "our" names
+    something that they do not know.
     """
 
     COMMIT = "COMMIT, which only ends a phase of theirs"
@@ -45,7 +47,7 @@ class Skip(StrEnum):
     NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
     COMPLETE_FEATURE = "our builder in a feature that this tile completes (TRA-05)"
     ONE_TOWN = "our town of a seat that turns another one: they let it turn only one (CAS-03)"
-    AFTER_DECLINED = "our town of a seat behind one that declined: they ask no further (CAS-04)"
+    AFTER_DECLINED = "our town of a seat after one that declined: they stop asking (CAS-04)"
     WAGON_FROM_CASTLE = "our move of a wagon that comes home from a castle (WAG-17)"
     LYING_WAGON = "our wagon that lies down on a surrounded special monastery (MON-12)"
     LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
@@ -65,22 +67,22 @@ class Skip(StrEnum):
     ASKED_AGAIN = "abbey declined in the last round by a seat that we do not ask again (ABB-23)"
     OTHER_ROUND = "state inside their repeated last round"
     ROUND_AGAIN = "last round that goes on, for an abbey of a seat that has declined (ABB-23)"
-    TURNED_BOARD = "game turned on the table, so that the source lies as ours"
+    TURNED_BOARD = "game rotated so that its source has the same direction as ours"
     DRAWN_LATER = "bazaar tiles that they draw after the second part, we before it (BAZ-21)"
     GOODS_TOGETHER = "points for one kind of goods that we add to those for the others"
     WATCHTOWERS_TOGETHER = "points of one watchtower that we add to those of the others"
     NO_POINTS = "score of 0 points, which we leave out"
     TURN_OF_PICK = "pick in a turn that they have not begun yet (BAZ-23)"
-    OFFER_ORDER = "order of tiles with owners, theirs is that in which they are placed"
+    OFFER_ORDER = "order of tiles with owners; theirs is the order of placement"
     PICKED_OWNER = "owner of a tile that we pick only later (BAZ-23)"
     AFTER_LEAVING = "state between a seat's last move out of Carcassonne and what follows"
     ABBOT_INSIDE = "our abbot into Carcassonne (XCK-15)"
-    TURN_AT_THE_END = "turn in the moves at the end, ours is that of the next seat (COU-19)"
-    TURN_AFTER_ABBEYS = "their first seat in these moves, behind the last one with an abbey"
+    TURN_AT_THE_END = "turn in the moves at the end; ours belongs to the next seat (COU-19)"
+    TURN_AFTER_ABBEYS = "their first seat in these moves, after the last one with an abbey"
     FAIRY_INSIDE = "their fairy to a meeple inside Carcassonne, which we do not offer (PD-41)"
     CAPTURE_INSIDE = "their capture inside Carcassonne, which we do not offer (TOW-33)"
     BEFORE_CAPTURE = "state before a capture for which they ask and nobody else is in range"
-    DONE_BY_HAND = "their move inside Carcassonne, done to our game by hand"
+    DONE_BY_HAND = "their move inside Carcassonne, applied to our game by hand"
     POINTS_BY_HAND = "their points for the fairy inside Carcassonne, given by hand"
     OTHER_INGOTS = (
         "an ingot taken from another of several piles that as many may take from (GOL-08)"
@@ -90,7 +92,7 @@ class Skip(StrEnum):
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
     BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
     BRIDGE_OVER_TREE = "what follows once a bridge leads over the tree (RUS-06)"
-    BEFORE_SHEEP = "state between a shepherd and the sheep, which they draw behind all figures"
+    BEFORE_SHEEP = "state between a shepherd and the sheep, which they draw after all figures"
     PART_AT_THE_END = "second part of a turn for which no tile is left, in the moves at the end"
     BUILDER_ALONE = "their builder that a ferry has cut off, which goes home with us (FER-15)"
     BUILDER_IN_BONUS = "their points for a builder on the road of a labyrinth (LAB-09)"
@@ -104,7 +106,7 @@ class Skip(StrEnum):
     CONSOLED_FOR_BUILDER = (
         "their meeple into Carcassonne, and the count, when a builder has got points (COU-04)"
     )
-    FAIRY_ALONE = "their fairy alone, of whose meeple another one of the seat stands on the spot"
+    FAIRY_ALONE = "their fairy alone, where another meeple of its owner stands on the spot"
     FAIRY_OF_MOVED = (
         "their fairy beside a meeple that was where she is until a trap or a move took it (PD-40)"
     )
@@ -112,7 +114,7 @@ class Skip(StrEnum):
 
 
 ONLY_CHOICES = {Skip.ONLY_PASS, Skip.LAST_LOT}
-"""Reasons that hold only if we leave no other choice."""
+"""Reasons that apply only if our decision has no other legal action."""
 
 TRAP = "RussianPromosTrapPhase"
 
@@ -125,7 +127,7 @@ CIRCLE = "CornCirclePhase"
 FIGURES_AND_FERRIES = (
     *("ActionPhase", "PhantomPhase", "TunnelPhase", "PlaceFerryPhase", "ChangeFerriesPhase"),
 )
-"""Phases behind which traps act."""
+"""Phases after which traps act."""
 
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
@@ -141,18 +143,18 @@ BETWEEN = {
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
-"""Phases before and after a message -> why the state after it is none of ours."""
+"""Phases before and after a message -> why the state after it has no counterpart of ours."""
 
 
 def their_own_actions(names: set[str], position: Position) -> Iterator[tuple[Skip, set[str]]]:
-    """Actions of theirs that our rules forbid, by reason."""
+    """Yield their actions that we do not offer, by reason."""
     for reason, word in ((Skip.FAIRY_INSIDE, FAIRY), (Skip.CAPTURE_INSIDE, CAPTURE)):
         yield reason, {name for name in names if name.startswith(word)}
     yield Skip.FAIRY_STAYS, {name for name in names if does_nothing(name, position)}
 
 
 def does_nothing(name: str, position: Position) -> bool:
-    """Whether an action puts the fairy where she is, beside another meeple of the decider there."""
+    """Return whether an action moves the fairy to another meeple of the decider on her spot."""
     if not name.startswith("fairy ") or not is_beside_own(position):
         return False
     cell, spot = format_cell(position.fairy or (0, 0)), position.fairy_beside
@@ -160,7 +162,7 @@ def does_nothing(name: str, position: Position) -> bool:
 
 
 def is_beside_own(position: Position) -> bool:
-    """Whether the fairy is beside a meeple of the decider."""
+    """Return whether the fairy is beside a meeple of the decider."""
     if position.fairy_seat is not None or position.fairy is None:
         return position.fairy_seat == position.decider
     place = (*position.fairy, position.fairy_beside)
@@ -168,7 +170,7 @@ def is_beside_own(position: Position) -> bool:
 
 
 def decision_skip(line: Line, before: Line) -> Skip | None:
-    """Why a message has no counterpart among our decisions; None if it has one.
+    """Return why none of our decisions corresponds to a message; None if one does.
 
     Parameters
     ----------
@@ -184,20 +186,21 @@ def decision_skip(line: Line, before: Line) -> Skip | None:
 
 
 def owns_a_lot(st: Line) -> bool:
-    """Whether the turn player still has to take a tile in hand that they have bought."""
+    """Return whether the turn player has bought a tile that is not in hand yet."""
     return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
 def has_herded(line: Line) -> bool:
-    """Whether a message has scored a flock."""
+    """Return whether a message has scored a flock."""
     scores = [row for name, *rest in line["st"].get("ev", []) if name == "score" for row in rest]
     return any(name == "flock" for _, _, name, _ in scores)
 
 
 def state_skip(messages: Sequence[Line], index: int) -> Skip | None:
-    """Why the state after a message cannot be compared; None if it can.
+    """Return why the state after a message cannot be compared; None if it can.
 
-    Where nobody can place a figure ours still waits for a pass, but theirs has herded flocks.
+    If nobody can place a figure, our game still waits for a pass while theirs has already herded
+    the flocks.
     """
     line = messages[index]
     if line["phase"] == "CocScoringPhase" and is_committed(messages, index + 1):
@@ -214,13 +217,13 @@ def state_skip(messages: Sequence[Line], index: int) -> Skip | None:
 
 
 def is_committed(messages: Sequence[Line], index: int) -> bool:
-    """Whether a message is of a seat that can move nobody more out of Carcassonne."""
+    """Return whether a seat commits because it can move no more meeples out of Carcassonne."""
     line = messages[index] if index < len(messages) else {"phase": None}
     return line["phase"] == "CocScoringPhase" and line["act"] == "COMMIT"
 
 
 def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[Skip, set[str]]]:
-    """Our legal actions that they do not offer, by reason.
+    """Yield our legal actions that they do not offer, by reason.
 
     Parameters
     ----------
@@ -255,9 +258,9 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
 
 
 def neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
-    """The optional bridges on another tile than the one placed last.
+    """Return the optional bridges on tiles other than the one placed last.
 
-    They build one there only where the placement needs it.
+    They build a bridge on such a tile only if the placement needs it.
     """
     x, y = last
     here = f"bridge {x},{y} "
@@ -265,15 +268,15 @@ def neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
 
 
 def builders_in_complete_features(names: Iterable[str], last: Cell, position: Position) -> set[str]:
-    """Our actions that put the builder where the tile placed last has completed the feature."""
+    """Return our actions that place the builder in a feature that the last tile has completed."""
     spots = {name: Spot[name.split()[1]] for name in names if name.startswith("builder ")}
     return {name for name, spot in spots.items() if feature_at(position, *last, spot).is_complete}
 
 
 def moves_elsewhere(names: set[str], position: Position, kind: Kind) -> set[str]:
-    """Our moves out of Carcassonne to roads or cities that they do not take for completed.
+    """Return our moves out of Carcassonne to roads or cities that they do not regard as completed.
 
-    They ask only about what the tile placed last is part of, and what an abbey closes.
+    They ask only about features on the tile placed last and features that an abbey closes.
     """
     asked, found = asked_about(position), set()
     for name in names - {"pass"}:
@@ -285,9 +288,9 @@ def moves_elsewhere(names: set[str], position: Position, kind: Kind) -> set[str]
 
 
 def asked_about(position: Position) -> set[Place]:
-    """The roads and cities of the tile placed last; of an abbey one on each side.
+    """Return the roads and cities of the tile placed last; for an abbey, one on each side.
 
-    Where two cities open onto a side they know the first one alone (HS-40).
+    If two cities open onto the same side, they know only the first one (HS-40).
     """
     last = position.tiles[-1]
     if last.tile != ABBEY:
@@ -301,10 +304,10 @@ def asked_about(position: Position) -> set[Place]:
 
 
 def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
-    """Whether a message places a bazaar tile that starts nothing, as another bazaar is under way.
+    """Return whether a message places a bazaar tile that another bazaar keeps from starting one.
 
-    That one goes on, or waits for this second part of the turn. They forget the new one, while
-    ours follows after it (BAZ-18, BAZ-21).
+    The other bazaar is under way or waits for this second part of the turn. They forget the new
+    bazaar; ours follows the other one (BAZ-18, BAZ-21).
     """
     if not has_placed_bazaar(messages, index):
         return False
@@ -315,9 +318,10 @@ def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
 
 
 def is_short_of_tiles(messages: Sequence[Line], index: int) -> bool:
-    """Whether a message places a bazaar tile that starts nothing, for want of one tile.
+    """Return whether a message places a bazaar tile that starts nothing because a tile is missing.
 
-    We set the tiles aside before the second part of the turn, they draw its tile first (BAZ-21).
+    We set the bazaar tiles aside before the second part of the turn; they first draw the tile for
+    that part (BAZ-21).
     """
     st = messages[index]["st"]
     if not has_placed_bazaar(messages, index) or "bazaar" in st or st["pack"] < len(st["scores"]):
@@ -327,7 +331,7 @@ def is_short_of_tiles(messages: Sequence[Line], index: int) -> bool:
 
 
 def castle_of_castle(ours: Counter[Score], theirs: Counter[Score]) -> tuple[Score, Score] | None:
-    """Our score of a castle and theirs, where ours takes as much as another castle has taken."""
+    """Return our and their scores of a castle if only ours takes the points of another castle."""
     for our in ours - theirs:
         for their in theirs - ours:
             is_less = our.kind == their.kind == Kind.CASTLE and our.points > their.points
@@ -338,17 +342,17 @@ def castle_of_castle(ours: Counter[Score], theirs: Counter[Score]) -> tuple[Scor
 
 
 def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) -> set[str]:
-    """The bids and purchases that whoever chose their actions did not allow.
+    """Return the bids and purchases that the players in their games never consider.
 
-    They open with 0 to 3 and go up by 1 to 3, but never beyond the points that the seat has; nor
-    does anybody buy for more. Their engine itself has no limit.
+    These players open with 0 to 3 and raise by 1 to 3. They never bid or buy for more points than
+    they have. Their engine itself has no limit.
 
     Parameters
     ----------
     names : iterable of str
         Our legal actions.
     price : int or None
-        The highest bid; None for the opening one.
+        The highest bid; None before the opening bid.
     points : int
         The points of the seat.
     """
@@ -361,13 +365,13 @@ def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) 
 
 
 def is_shared_town(game: Game) -> bool:
-    """Whether a town is to be decided on in which several meeples stand."""
+    """Return whether the current decision is about a town with several meeples."""
     town = game.position().town if game.phase == Phase.CASTLE else None
     return town is not None and len(feature_at(game.position(), *town).meeples) > 1
 
 
 def is_from_castle(game: Game) -> bool:
-    """Whether the wagon that waits for an answer of ours comes home from a castle."""
+    """Return whether the wagon that we must decide on comes home from a castle."""
     position = game.position()
     wagon = position.wagons[0]
     castles = [both_ends(castle) for castle in position.castles]
@@ -375,7 +379,7 @@ def is_from_castle(game: Game) -> bool:
 
 
 def lying_down(names: Iterable[str], position: Position) -> set[str]:
-    """The moves of a wagon that lies down on a special monastery with all tiles around it."""
+    """Return the moves by which a wagon lies down on a surrounded special monastery."""
     spots = {name: name.split()[1:] for name in names if name.endswith(f" {Spot.lying.name}")}
     cells = {name: parse_cell(cell) for name, (cell, _) in spots.items()}
     return {
@@ -384,13 +388,13 @@ def lying_down(names: Iterable[str], position: Position) -> set[str]:
 
 
 BEHIND_FIGURE = ("CastlePhase", "ShepherdPhase", "PlaceFerryPhase", "ChangeFerriesPhase")
-"""Phases to which they come without asking for a figure where none can be placed."""
+"""Phases that they reach without asking for a figure if none can be placed."""
 
 
 def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
-    """What we have to answer before the state after a message can be compared, and why.
+    """Return the action that we must take before we can compare the state after a message, and why.
 
-    They do not ask for it at all; None if there is nothing of that kind.
+    They do not ask for this decision. None if there is no such decision.
     """
     if game.phase == Phase.FIGURE and st["phase"] in BEHIND_FIGURE:
         return "pass", Skip.ONLY_PASS
@@ -411,11 +415,11 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
 
 
 def second_left_out(names: set[str], st: Line) -> Skip | None:
-    """Why they ask for no second figure where we do; None if they should.
+    """Return why we ask for a second figure and they do not; None if they should ask.
 
-    Passing bars it for the rest of the part (PHA-03). An open tower is a place beside others on the
-    tile just placed or behind a portal: with towers alone they never ask (PHA-09). Tokens they ask
-    for themselves behind it.
+    With them, passing rules out the second figure for the rest of the part (PHA-03). They offer an
+    open tower only along with places on the tile just placed or reached through a portal, so they
+    never ask if only towers are open (PHA-09). They ask for tokens in a separate, later phase.
 
     Parameters
     ----------
@@ -432,7 +436,7 @@ def second_left_out(names: set[str], st: Line) -> Skip | None:
 
 
 def is_behind(game: Game, line: Line) -> bool:
-    """Whether our game waits for a decision that they have left out on the way to a message."""
+    """Return whether our game waits for a decision that they skipped on the way to a message."""
     if line["act"] == "COMMIT":
         asked = (Phase.FIGURE, Phase.SECOND)
         return line["phase"] == "CommitActionPhase" and game.phase in asked
@@ -440,13 +444,14 @@ def is_behind(game: Game, line: Line) -> bool:
 
 
 def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip] | None:
-    """What their last round repeats (ABB-23), by index in the messages.
+    """Return the messages that their last round repeats (ABB-23): index -> reason to skip.
 
-    While the last turn player has an abbey they go round until abbeys or holes are used up; we ask
-    each seat once. Declining changes nothing on the board, so a seat that places its abbey in a
-    later round does it in our first one, and what was declined since then is left out. After that,
-    seats that declined before it are not asked any more; they may decline again. Where one of them
-    places its abbey, no order of the answers in one round leads there: None.
+    While the last turn player has an abbey, they go round until abbeys or holes are used up; we
+    ask each seat once. Declining does not change the board. If a seat declines and places its abbey
+    in a later round, our game places it in the first round and skips all answers that declined
+    since then. Seats that declined before it are not asked again in our game; in theirs, they may
+    decline again. If one of them places its abbey later, no order of answers in one round leads to
+    the same game, and the result is None.
     """
     skips: dict[int, Skip] = {}
     asked: set[int] = set()
@@ -473,7 +478,7 @@ def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip] | None:
 
 
 def is_other_round(messages: Sequence[Line], index: int, skips: dict[int, Skip]) -> bool:
-    """Whether the state after a message lies in the part of a last round that they repeat."""
+    """Return whether the state after a message belongs to a repeated part of their last round."""
     if messages[index]["st"]["phase"] == "GameOverPhase":
         return False
     return index in skips or skips.get(index + 1) == Skip.ASKED_AGAIN

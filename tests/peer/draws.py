@@ -1,7 +1,7 @@
-"""Their draw order, their stacks and what chance brings besides, as our engine has them.
+"""Translate their draw order, stacks, dice and sheep for our engine.
 
-They draw the tiles of a bazaar after the second part of the turn that started it, we set them aside
-before it (BAZ-21), so these tiles change places with those of the second part.
+They draw the tiles of a bazaar after the second part of the turn that started it. We set them aside
+before that part (BAZ-21), so these tiles swap places with the tiles of the second part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Line = dict[str, Any]
 
 
 def draw_order(log: Log) -> list[str]:
-    """Our draw order for a game, in our ids."""
+    """Return our draw order for a game, as our tile ids."""
     order = [tile_id(name) for name in log.header["draw"]]
     n_left = _left(log.header["st"])
     for index, line in enumerate(log.messages):
@@ -35,14 +35,18 @@ def draw_order(log: Log) -> list[str]:
 
 
 def _left(st: Line) -> int:
-    """How many tiles are left in all: dragon tiles that wait for a volcano are in no stack."""
+    """Return the number of tiles left in all.
+
+    This includes dragon tiles, which are in no stack while they wait for a volcano.
+    """
     return int(st.get("pack_all", st["pack"]))
 
 
 def waiting_bazaar(messages: Sequence[Line], index: int) -> int | None:
-    """The message that opens the bazaar which waits for the second part begun by a message.
+    """Return the index of the message that opens the bazaar that a second part delays.
 
-    None if the message begins no second part, or no bazaar waits for it.
+    The message at ``index`` begins the second part. None if it begins no second part, or if no
+    bazaar waits for that part.
     """
     if "double-turn" not in event_names(messages[index]) or not opens_bazaar(messages, index):
         return None
@@ -55,21 +59,21 @@ def waiting_bazaar(messages: Sequence[Line], index: int) -> int | None:
 
 
 def opens_bazaar(messages: Sequence[Line], index: int) -> bool:
-    """Whether the tile placed last up to a message is a bazaar outside the round of another."""
+    """Return whether the last tile up to a message is a bazaar outside another bazaar's round."""
     return "bazaar" not in messages[index]["st"] and has_placed_bazaar(messages, index)
 
 
 def has_placed_bazaar(messages: Sequence[Line], index: int) -> bool:
-    """Whether the tile placed last up to a message is a bazaar."""
+    """Return whether the last tile placed up to a message is a bazaar."""
     acts = (messages[k]["act"].split() for k in range(index, -1, -1))
     return next(tile_id(act[1]) for act in acts if act[0] == "TILE") in _BAZAARS
 
 
 def begins_second_part(messages: Sequence[Line], index: int) -> int | None:
-    """The message that begins the second part of the turn in which the given one places a tile.
+    """Return the index of the message that begins the second part of a turn.
 
-    It comes after a tile of the first part and before one of the second part; None if there is
-    only one part.
+    The message at ``index`` places a tile in the first or the second part of that turn. None if the
+    turn has only one part.
     """
     for numbers, which in ((range(index, len(messages)), 0), (range(index - 1, -1, -1), -1)):
         begins = ((k, name) for k in numbers if (name := _begun(messages[k], which)))
@@ -80,18 +84,18 @@ def begins_second_part(messages: Sequence[Line], index: int) -> int | None:
 
 
 def _begun(line: Line, which: int) -> str | None:
-    """What began first (0) or last (-1) in a message: a turn or its second part."""
+    """Return what began first (0) or last (-1) in a message: a turn, a second part or neither."""
     names = [name for name in event_names(line) if name in ("turn", "double-turn")]
     return names[which] if names else None
 
 
 def event_names(line: Line) -> list[str]:
-    """What happened in a message, by name."""
+    """Return the names of the events in a message."""
     return [event[0] for event in line["st"].get("ev", [])]
 
 
 def stack_sizes(order: Sequence[str]) -> tuple[int, int, int]:
-    """How many tiles of a draw order lie in each of their stacks: river, lake, land tiles."""
+    """Return the number of tiles in each of their stacks: river, lake and land tiles."""
     roles = [(_FACTS[tile]["set"], _FACTS[tile].get("river_role")) for tile in order]
     n_lakes = sum(role == "lake" for _, role in roles)
     n_river = sum(name in ("river1", "river2") for name, _ in roles) - n_lakes
@@ -99,7 +103,7 @@ def stack_sizes(order: Sequence[str]) -> tuple[int, int, int]:
 
 
 def n_in_stack(n_left: int, sizes: Sequence[int]) -> int:
-    """How many tiles lie in the stack that they draw from next, of all that are left."""
+    """Return the size of the stack that they draw from next, given the number of tiles left."""
     below = 0
     for size in reversed(sizes):
         if n_left <= below + size:
@@ -109,7 +113,7 @@ def n_in_stack(n_left: int, sizes: Sequence[int]) -> int:
 
 
 def sheep_at(messages: Sequence[Line], index: int) -> int:
-    """The message that draws the sheep of the shepherd that a message places, after all figures."""
+    """Return the index of the message that draws a new shepherd's sheep, after all figures."""
     for later in range(index, len(messages)):
         if brought(messages[later]["st"].get("ev", [])) is not None:
             return later
@@ -119,9 +123,9 @@ def sheep_at(messages: Sequence[Line], index: int) -> int:
 
 
 def chance(messages: Sequence[Line], index: int, name: str) -> int | None:
-    """What chance brings with an action of ours, by its name; None if nothing.
+    """Return the die roll or the sheep that one of our actions gets; None if there is no chance.
 
-    A message may hold the die of a flight and the sheep of a shepherd that was placed before.
+    A message may contain both the die roll of a flight and the sheep of an earlier shepherd.
     """
     verb = name.partition(" ")[0]
     if verb == "fly":

@@ -1,7 +1,8 @@
-"""Whom they take the fairy to be beside, where that is another meeple than with us, or nobody.
+"""Handle a fairy that is beside a different meeple in their game than in ours, or beside nobody.
 
-Theirs is beside one certain figure, wherever that goes as long as it is on the table. Ours stays on
-its spot when the figure goes, beside another meeple of the same seat if there is one.
+Their fairy stays beside one particular figure wherever it moves, as long as it is on the table. Our
+fairy stays on its spot when the figure leaves, beside another meeple of the same seat if there is
+one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ Line = dict[str, Any]
 
 
 def loses_one(game: Game, before: Line, st: Line) -> bool:
-    """Whether her meeple goes, by their states around that, but others of its seat stay there."""
+    """Return whether the fairy's meeple leaves while others of its seat stay on the spot.
+
+    ``before`` and ``st`` are their states before and after the message.
+    """
     old, new = before.get("fairy"), st.get("fairy")
     is_alone = old and new and old[:4] == new[:4] and old[4] is not None and new[4] is None
     if not is_alone or (position := game.position()).fairy is None:
@@ -36,15 +40,15 @@ def loses_one(game: Game, before: Line, st: Line) -> bool:
 
 
 def leave_alone(game: Game) -> None:
-    """Let the fairy be beside nobody."""
+    """Leave the fairy beside nobody."""
     s = game._states[0]
     s.fairy_figure, s.fairy_top = NO_FIGURE, 0
 
 
 def without_moved(st: Line) -> list[Any] | None:
-    """Where their fairy is, beside nobody if her meeple is not there any more.
+    """Return where their fairy is, beside nobody if her meeple has left the spot.
 
-    They keep her beside one that got into a trap from there, or came out of Carcassonne.
+    They keep her beside a meeple that fell into a trap or moved out of Carcassonne.
     """
     fairy: list[Any] | None = st.get("fairy")
     if fairy is None or fairy[4] is None or fairy[:4] in _places_of(fairy[4], st["figs"]):
@@ -53,7 +57,7 @@ def without_moved(st: Line) -> list[Any] | None:
 
 
 def to_moved(st: Line, last: Cell) -> set[str]:
-    """Our actions that may put the fairy beside the meeple that they keep her beside, elsewhere."""
+    """Return our actions that may move the fairy to where the meeple beside her has gone."""
     fairy = st.get("fairy")
     if fairy == without_moved(st):
         return set()
@@ -62,7 +66,7 @@ def to_moved(st: Line, last: Cell) -> set[str]:
 
 
 def _places_of(number: str, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """Where figures of the seat and the kind of one stand."""
+    """Return the places of all figures with the seat and the kind of a figure id."""
     seat, kind, _ = number.split(".")
     return [
         list(place)

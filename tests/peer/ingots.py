@@ -1,4 +1,4 @@
-"""Ingots of which somebody may take one of several: who ends with how many (GOL-08)."""
+"""Ingot totals that are possible if a seat may choose between several ingots (GOL-08)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from carc_env.game.game import Game
 
 
 def shares(game: Game, action: int) -> set[tuple[int, ...]]:
-    """What everybody can have behind an action.
+    """Return all ingot totals that the seats can have after an action.
 
-    Who takes an ingot takes it where most others may, too; our rules say which of several such
-    piles that is, theirs another one.
+    A seat takes an ingot from the pile that most other seats may also take from. If there are
+    several such piles, our rules may choose another one than theirs.
     """
     position, name = game.position(), game.name(action)
     asking = replace(position, rules=position.rules.replace(gold_choice="ask"))
@@ -32,5 +32,5 @@ def _shares_behind(game: Game, name: str) -> set[tuple[int, ...]]:
 
 
 def give(game: Game, ingots: list[int]) -> None:
-    """Let everybody have so many ingots."""
+    """Set the number of ingots of each seat."""
     game._states["players"]["stock"][0, : len(ingots), Stock.INGOT] = ingots

@@ -1,6 +1,6 @@
-"""What they do to meeples inside Carcassonne, which our rules keep out of reach (TOW-33, PD-41).
+"""Their actions on meeples inside Carcassonne, which our rules put out of reach (TOW-33, PD-41).
 
-It is done by hand to our game, which passes where they do it.
+The replay applies these actions to our game by hand, and our game passes instead.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ from tests.peer.translate import FIGURES, QUARTER, QUARTERS, look_up
 Line = dict[str, Any]
 
 FAIRY, CAPTURE = "fairy in the ", "remove in the "
-"""Beginnings of the names that :func:`translate.action_name` gives to what they do there."""
+"""Prefixes of the names that :func:`translate.action_name` gives to these actions."""
 
 ENTRY_PHASES = ("CocFollowerPhase", "CocCountPhase")
-"""Phases in which a meeple goes into Carcassonne, and the count moves."""
+"""Phases in which a meeple enters Carcassonne and the count moves."""
 
 
 def is_inside(text: str) -> bool:
-    """Whether an action puts the fairy, or captures, inside Carcassonne."""
+    """Return whether an action places the fairy or captures a meeple inside Carcassonne."""
     kind, *words = text.split()
     return kind in ("FAIRY", "CAPTURE") and words[3] == QUARTER
 
 
 def has_fairy_inside(st: Line) -> bool:
-    """Whether their fairy stands inside Carcassonne."""
+    """Return whether their fairy is inside Carcassonne."""
     fairy = st.get("fairy")
     return fairy is not None and fairy[2] == QUARTER
 
 
 def captures_only_inside(line: Line) -> bool:
-    """Whether a message answers a capture for which nobody outside of Carcassonne is in range."""
+    """Return whether a message decides on a capture with no target outside Carcassonne."""
     captures = [text for text in line["legal"] if text != "PASS"]
     return line["phase"] == "TowerCapturePhase" and all(map(is_inside, captures))
 
 
 def put_fairy(game: Game, place: Sequence[Any]) -> None:
-    """Put the fairy on the tile of a quarter, beside nobody that we know of."""
+    """Put the fairy on the tile of a quarter; in our game she is beside nobody."""
     x, y, *_ = place
     s = game._states[0]
     s.fairy, s.fairy_figure, s.fairy_top = cell_of(x, y), NO_FIGURE, 0
 
 
 def capture(game: Game, captor: int, events: Iterable[Sequence[Any]]) -> None:
-    """Take a meeple out of its quarter: home to the captor, else to prison, or exchanged."""
+    """Take a meeple out of its quarter: home if it is the captor's, else to prison or exchanged."""
     players = game._states[0].players
     for name, *rest in events:
         if name in ("captured", "returned"):
@@ -67,7 +67,7 @@ def capture(game: Game, captor: int, events: Iterable[Sequence[Any]]) -> None:
 
 
 def enter(game: Game, seat: int, act: str) -> None:
-    """Put a meeple into a quarter or move the count, as an action of theirs says."""
+    """Put a meeple into a quarter or move the count, according to their action."""
     s = game._states[0]
     kind, *words = act.split()
     if kind == "MEEPLE":
@@ -84,6 +84,6 @@ def enter(game: Game, seat: int, act: str) -> None:
 
 
 def award(game: Game, seat: int, points: int) -> None:
-    """Give a seat points that only they know of."""
+    """Give a seat points that only their engine awards."""
     game._states[0].players[seat].score += points
     game._list_legal()

@@ -1,4 +1,4 @@
-"""Read games of the independent engine, from files whose names end as in ``ENDINGS``."""
+"""Read games of the independent engine from files with a suffix in ``ENDINGS``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ENDINGS = (".jsonl", ".jsonl.xz", ".tar.xz")
-"""A game, one that is compressed, and an archive of games."""
+"""Suffixes of a game, a compressed game and an archive of games."""
 
 
 CUT = "cut"
@@ -25,7 +25,7 @@ class Log:
     header: dict[str, Any]
     messages: list[dict[str, Any]]
     end: dict[str, Any]
-    """Scores and tiles at the end, or nothing but its type where the rest was cut off."""
+    """Scores and tiles at the end; only the line type if the rest was cut off."""
 
     @property
     def is_cut(self) -> bool:
@@ -44,12 +44,12 @@ class Log:
 
 
 def read_logs(path: Path) -> Iterator[Log]:
-    """All games of a file or folder.
+    """Yield all games of a file or folder.
 
     Raises
     ------
     ValueError
-        The path is no log, or a log is cut off.
+        The path is not a log, or a log is incomplete.
     """
     if path.is_dir():
         inside = sorted(file for file in path.rglob("*") if file.name.endswith(ENDINGS))

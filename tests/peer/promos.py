@@ -1,7 +1,7 @@
-"""The Russian promos as they play them, done to our game by hand.
+"""Apply their version of the Russian promos to our game by hand.
 
-No abbot gets into the hut (RUS-16), traps sleep while a seat declines to move out of Carcassonne
-(RUS-10), and a bridge over the tree carries its road (RUS-06).
+In their version, no abbot enters the hut (RUS-16), traps do not act when a seat declines to move
+out of Carcassonne (RUS-10), and a bridge over the tree carries its road (RUS-06).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ Line = dict[str, Any]
 
 
 def huts(position: Position) -> set[Cell]:
-    """The cells of huts."""
+    """Return the cells with a hut."""
     return {(tile.x, tile.y) for tile in position.tiles if tile.tile == HUT}
 
 
 def abbots_in_huts(position: Position, last: Cell) -> set[str]:
-    """The names of actions that put an abbot into a hut."""
+    """Return the names of actions that put an abbot into a hut."""
     cells = {format_cell(cell) for cell in huts(position)}
     names = {f"abbot mid at {cell}" for cell in cells}
     return names | ({"abbot mid"} if format_cell(last) in cells else set())
 
 
 def lands_in_hut(game: Game) -> bool:
-    """Whether somebody flies who can land nowhere but in a hut, and is an abbot."""
+    """Return whether a flying abbot can land only in a hut."""
     if game.phase != Phase.LANDING or not game.rules.russian_promos:
         return False
     names = {game.name(action) for action in game.legal_actions()}
@@ -46,7 +46,7 @@ def lands_in_hut(game: Game) -> bool:
 
 
 def let_come_home(game: Game, *, may: bool) -> None:
-    """Set whether somebody who could land may come home instead (FLY-09)."""
+    """Set whether a figure that could land may come home instead (FLY-09)."""
     game._states[0].rules.may_come_down = may
     game._list_legal()
 
@@ -55,10 +55,10 @@ def let_come_home(game: Game, *, may: bool) -> None:
 
 
 def with_traps_asleep(game: Game, actions: Sequence[int], line: Line) -> Game | None:
-    """Our game after a seat has declined to move out of Carcassonne, with no trap acting on that.
+    """Return our game after a seat declines to move out of Carcassonne, without any trap acting.
 
-    Their traps act when a seat has moved all that it can. None where they did act after a message,
-    or ours would take nobody.
+    Their traps act once a seat has moved all the meeples that it can. None if their traps did act
+    after the message, or if ours would catch nobody.
     """
     if line["phase"] != "CocScoringPhase" or line["act"] != "PASS" or game.phase != Phase.JOIN:
         return None
@@ -79,7 +79,7 @@ def with_traps_asleep(game: Game, actions: Sequence[int], line: Line) -> Game | 
 
 
 def bridges_tree(game: Game, act: str) -> bool:
-    """Whether an action has put a bridge over the tree, or the tree under one."""
+    """Return whether an action has put a bridge over the tree or the tree under a bridge."""
     if not (game.rules.russian_promos and game.rules.bridges and "BRIDGE" in act):
         return False
     return any(tile.tile == TREE and tile.bridge is not None for tile in game.position().tiles)

@@ -1,13 +1,19 @@
-"""Replay games of an independent engine in ours and compare at every decision.
+"""Replay games of an independent engine in ours and compare them at every decision.
 
-``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
-folder of them.
-Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, those in traps, mage,
-witch, bridges, castles, gold, tunnels, ferries and little buildings on the board, King and Robber,
-the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second part; at
-the end the scores and all tiles.
-Exits 1 if there is a difference and 2 if a log cannot be translated.
+Usage: ``python -m tests.peer.replay PATH...``, where a path is a ``.jsonl``, ``.jsonl.xz`` or
+``.tar.xz`` file or a folder of such files.
+
+Before each decision, the replay compares the legal actions. After it, the replay compares:
+
+- the scores and their sources, King and Robber
+- the supplies, and the abbeys, bridges, castle, goods and tunnel tokens in hand
+- the figures, trapped figures, mage, witch, bridges, castles, gold, tunnels, ferries and little
+  buildings on the board
+- the tile in hand, the tiles left and the bazaar
+- the turn player, and whether the turn is in its second part
+
+At the end, it compares the scores and all tiles. The exit status is 1 if there is a difference and
+2 if a log cannot be translated.
 """
 
 from __future__ import annotations
@@ -71,7 +77,7 @@ from tests.peer.turning import turned_log, with_broken_roads
 ADDED_UP = dict(
     zip(translate.ADDED_UP, (Skip.GOODS_TOGETHER, Skip.WATCHTOWERS_TOGETHER), strict=True)
 )
-"""What we add up -> why fewer scores of ours are compared."""
+"""Kind of score that we add up -> reason to compare fewer scores than they list."""
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
     *(Phase.SOW, Phase.REAP),
@@ -81,7 +87,7 @@ CHOOSE_CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that we see differently."""
+    """A difference between our game and theirs."""
 
     config: str
     game: int
@@ -100,30 +106,30 @@ class Difference:
 
 @dataclass
 class Report:
-    """What was compared in the games of a configuration."""
+    """Comparison results for the games of a configuration."""
 
     n_games: int = 0
     compared: Counter[str] = field(default_factory=Counter)
-    """Decisions with all their legal actions, by phase."""
+    """Number of decisions compared, each with all legal actions, by phase."""
     n_states: int = 0
     skipped: Counter[Skip] = field(default_factory=Counter)
     examples: dict[Skip, int] = field(default_factory=dict)
-    """The first game in which something was skipped for a reason."""
+    """Reason -> first game in which something was skipped for it."""
     differences: list[Difference] = field(default_factory=list)
 
     @property
     def n_compared(self) -> int:
-        """Decisions compared."""
+        """Number of decisions compared."""
         return self.compared.total()
 
     def skip(self, reason: Skip, game: int, n: int = 1) -> None:
-        """Count what was skipped in a game."""
+        """Count ``n`` skips for a reason in a game."""
         if n:
             self.skipped[reason] += n
             self.examples.setdefault(reason, game)
 
     def lines(self, config: str) -> Iterable[str]:
-        """The report as people read it."""
+        """Yield the lines of the printed report."""
         phases = ", ".join(f"{phase} {n:,}" for phase, n in sorted(self.compared.items()))
         yield (
             f"{config}: {self.n_games} games, {self.n_compared:,} decisions compared ({phases}), "
@@ -139,7 +145,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A tile that they took from a bazaar, as ``number`` of those that were free, from 1."""
+    """A tile that they took from a bazaar; ``number`` counts the tiles that were free, from 1."""
 
     line: dict[str, Any]
     number: int
@@ -147,16 +153,16 @@ class Pick:
 
 
 class Match:
-    """One game of theirs beside ours.
+    """One of their games, replayed in our engine.
 
     Attributes
     ----------
     game : Game
-        Our game, as far as it was replayed.
+        Our game, up to the last message replayed.
     skips : dict
         Messages of their last round that have no counterpart, by index.
     is_mended : bool
-        Whether a bazaar that they do not have was taken out of our game on the way.
+        Whether our game was changed by hand to follow theirs.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
@@ -178,30 +184,30 @@ class Match:
         self._st: dict[str, Any] = log.header["st"]
         """Their state before the message."""
         self._picks: dict[int, Pick] = {}
-        """Picks that we come to later, by seat."""
+        """Picks that our game makes later, by seat."""
         self._bridges: dict[translate.Cell, translate.Direction] = {}
         self._castles: list[frozenset[Place]] = []
         self._ours: list[Score] = []
         self._theirs: list[Score] = []
         self._first_part: translate.Cell | None = None
-        """Cell of the tile of the first part, in the second part of one of their turns."""
+        """Cell of the first part's tile, during the second part of one of their turns."""
         self._stacks = stack_sizes(draw)
         self._held: str | None = None
-        """An action of ours that waits until they have captured somebody inside Carcassonne."""
+        """Our action that waits until they have captured a meeple inside Carcassonne."""
         self._last_action: tuple[Game, int] | None = None
-        """Our game before the last action, and that action, where there is gold."""
+        """Our game before the last action, and that action, if the rules include gold."""
         self._is_tree_bridged = False
-        """Whether a bridge leads over the tree: what they do there from then on is not compared."""
+        """Whether a bridge leads over the tree; nothing is compared from then on."""
         self._sheep_at = -1
-        """Where the sheep of the last shepherd are drawn."""
+        """Index of the message that draws the sheep of the last shepherd."""
         self._mouth: int | None = None
-        """The mouth with the token of this placement, while ferries move as if it joined none."""
+        """Mouth of this placement's token, while ferries move as if it had joined nothing."""
         self._is_consoled = False
-        """Whether they ask for a meeple to Carcassonne because a builder has got points."""
+        """Whether they ask for a meeple into Carcassonne only because a builder scored points."""
         self._is_equal = True
 
     def play(self) -> bool:
-        """Replay up to the end or to the first line with a difference; whether there was none."""
+        """Replay up to the end or to the first difference; return whether there was none."""
         self.replay()
         self._line += 1
         if self._is_equal and not self._is_tree_bridged and not self._log.is_cut:
@@ -209,7 +215,7 @@ class Match:
         return self._is_equal
 
     def replay(self, n_messages: int | None = None) -> None:
-        """Replay all messages, or the first ones, up to the first one with a difference."""
+        """Replay all messages, or the first ``n_messages``, up to the first difference."""
         self._report.n_games += 1
         messages = self._log.messages
         self._skip(Skip.TURNED_BOARD, self._turns > 0)
@@ -237,14 +243,14 @@ class Match:
 
     @property
     def _index(self) -> int:
-        """Number of the message that is carried out."""
+        """Index of the message that is carried out."""
         return self._line - 2
 
     def _skip(self, reason: Skip, n: int = 1) -> None:
         self._report.skip(reason, self._log.number, n)
 
     def _answer(self, index: int) -> bool:
-        """Carry out a message, if it decides anything; whether that was possible."""
+        """Carry out a message if it decides anything; return whether that was possible."""
         line = self._log.messages[index]
         if self._held:
             return self._go_on_behind_capture(line)
@@ -264,7 +270,7 @@ class Match:
         return self._decide(line)
 
     def _look(self, index: int) -> None:
-        """Compare the state after a message, if there is one of ours."""
+        """Compare the state after a message if our game has a counterpart."""
         line = self._log.messages[index]
         events = line["st"].get("ev", [])
         scores = translate.scores(events)
@@ -298,7 +304,7 @@ class Match:
                 self._compare_state(line["st"])
 
     def _enters_by_hand(self, st: dict[str, Any], n_builders: int) -> bool:
-        """Whether they ask for a meeple to Carcassonne only because of points for a builder."""
+        """Return whether they offer a meeple into Carcassonne only because a builder scored."""
         asks = st["phase"] in inside.ENTRY_PHASES
         is_new = n_builders > 0 and self.game.phase != Phase.ENTER
         by_hand = asks and (self._is_consoled or is_new)
@@ -307,7 +313,7 @@ class Match:
         return by_hand
 
     def _lower_castles(self) -> None:
-        """Take from castles what they got for other ones, where theirs took less (CAS-22)."""
+        """Lower the points that castles took from other castles if theirs took less (CAS-22)."""
         while found := castle_of_castle(Counter(self._ours), Counter(self._theirs)):
             our, their = found
             self.is_mended = True
@@ -316,7 +322,7 @@ class Match:
             inside.award(self.game, our.seat, their.points - our.points)
 
     def _count_builders(self, events: list[list[Any]]) -> None:
-        """Give points for builders on the roads of labyrinths, also to castles (LAB-09)."""
+        """Give points for builders on labyrinth roads, to castles as well (LAB-09)."""
         n_builders = roads.n_scored(events) if self.game.rules.labyrinth else 0
         ours, theirs = Counter(self._ours), Counter(self._theirs)
         pairs = list(product((ours - theirs).elements(), (theirs - ours).elements()))
@@ -330,9 +336,9 @@ class Match:
             inside.award(self.game, our.seat, their.points - our.points)
 
     def _award_builders(self, events: list[list[Any]], scores: list[Score]) -> int:
-        """Give points for builders beside watchtowers, of which we know nothing; for how many.
+        """Give points for builders beside watchtowers, which we do not award; return how many.
 
-        They are taken from the scores.
+        Remove these points from ``scores``.
         """
         found = list(translate.watched_builders(events, self._st["figs"]))
         for seat, points in found:
@@ -343,12 +349,12 @@ class Match:
         return len(found)
 
     def _next_phase(self, phase: str) -> str:
-        """Their phase after a message, or the one that follows it where only a trap is to act."""
+        """Return their phase after a message, or the following one if only a trap acts in it."""
         states = (line["st"]["phase"] for line in self._log.messages[self._index :])
         return next(name for name in states if name != TRAP) if phase == TRAP else phase
 
     def _strand_builders(self, line: dict[str, Any]) -> None:
-        """Leave builders on the roads that a ferry has cut off, where they do so (FER-15)."""
+        """Leave builders on roads that a ferry has cut off, if they do so (FER-15)."""
         if not line["act"].startswith("FERRY"):
             return
         for builder in roads.stranded(self.game, line["st"]["figs"]):
@@ -357,14 +363,14 @@ class Match:
             roads.put_back(self.game, builder)
 
     def _leave_fairy_alone(self, st: dict[str, Any]) -> None:
-        """Leave the fairy beside nobody where they do, though another meeple stays with ours."""
+        """Leave the fairy beside nobody if they do, although another meeple stays beside ours."""
         if self.game.rules.fairy and fairies.loses_one(self.game, self._st, st):
             self.is_mended = True
             self._skip(Skip.FAIRY_ALONE)
             fairies.leave_alone(self.game)
 
     def _share_as_they_do(self, st: dict[str, Any]) -> None:
-        """Give everybody the ingots that they have with them, if our rules could have led there."""
+        """Give each seat the ingots of their game, if another choice of ours leads to them."""
         if not self.game.rules.gold or self._last_action is None:
             return
         seats = range(self.game.rules.n_players)
@@ -376,7 +382,7 @@ class Match:
             ingots.give(self.game, theirs)
 
     def _note_part(self, line: dict[str, Any]) -> None:
-        """Note whether their turn is in its second part, which a bazaar comes after (BAZ-21)."""
+        """Note whether their turn is in its second part; a bazaar follows that part (BAZ-21)."""
         for name in event_names(line):
             if name == "double-turn":
                 self._first_part = self._last
@@ -386,7 +392,7 @@ class Match:
             self._first_part = None
 
     def _keep_from_opening(self, index: int) -> None:
-        """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
+        """Treat a bazaar tile as bought, so that it starts nothing, if they hold no bazaar."""
         messages, game = self._log.messages, self.game
         if not messages[index]["act"].startswith("TILE") or game.position().is_bought:
             return
@@ -400,14 +406,14 @@ class Match:
                 self._skip(reason)
 
     def _go_round_again(self) -> None:
-        """Let the last round go on while it did so with them, for an abbey of who had declined."""
+        """Extend our last round to match theirs, for an abbey of a seat that had declined."""
         n_answers = sum(line["phase"] == LAST_ROUND for line in self._log.messages)
         self.game._states["last_round"] += self.game.rules.n_players * n_answers
         self.is_mended = True
         self._skip(Skip.ROUND_AGAIN)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
-        """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
+        """Pass decisions that they do not ask for; return whether our game reaches their phase."""
         phase = line["phase"]
         if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
@@ -417,7 +423,7 @@ class Match:
         return True
 
     def _settle(self, st: dict[str, Any]) -> bool:
-        """Answer what they do not ask on the way to a state; whether that was possible."""
+        """Answer decisions that they skip before a state; return whether that was possible."""
         if reason := self._second_skip(st):
             self._leave_out("pass", reason, st["phase"])
         while found := left_out(self.game, st):
@@ -430,13 +436,13 @@ class Match:
         return True
 
     def _second_skip(self, st: dict[str, Any]) -> Skip | None:
-        """Why we ask for a second figure where they do not; None if we do not, or they do, too."""
+        """Return why only we ask for a second figure; None if we do not ask or they ask too."""
         if self.game.phase != Phase.SECOND:
             return None
         return second_left_out(set(self._legal()), st)
 
     def _begin_last_moves(self, last: int) -> None:
-        """Let the last moves begin behind a seat; ours begin behind that of the last tile."""
+        """Begin the last moves after a given seat; ours begin after the seat of the last tile."""
         game, n_players = self.game, self.game.rules.n_players
         if game.phase != Phase.JOIN or game.turn_player == (last + 1) % n_players:
             return
@@ -451,7 +457,7 @@ class Match:
                 return
 
     def _leave_out(self, name: str, reason: Skip, phase: str) -> bool:
-        """Take a decision that they do not ask for; whether it was to be had."""
+        """Take an action that they do not ask for; return whether that was possible."""
         names = set(self._legal())
         if name not in names or (len(names) > 1 and reason in ONLY_CHOICES):
             self._differ("phase", f"{self.game.phase.name}: {', '.join(sorted(names))}", phase)
@@ -461,7 +467,7 @@ class Match:
         return True
 
     def _legal(self) -> dict[str, int | tuple[int, int]]:
-        """Our legal actions by name, as far as they know them."""
+        """Return our legal actions by name, without those that they do not know."""
         names: dict[str, Any] = {
             self.game.name(action): action for action in self.game.legal_actions()
         }
@@ -472,9 +478,9 @@ class Match:
         return names
 
     def _elsewhere(self, names: dict[str, int]) -> dict[str, Any]:
-        """What our figure actions on other tiles do: as a rule two decisions, cell and spot.
+        """Return our figure actions on other tiles, usually as two decisions: cell and spot.
 
-        The cells are taken out of the names.
+        Remove the actions that choose a cell from ``names``.
         """
         found: dict[str, Any] = {}
         if self.game.phase == Phase.LANDING:
@@ -494,7 +500,7 @@ class Match:
         return found
 
     def _decide(self, line: dict[str, Any]) -> bool:
-        """Compare a decision and carry it out; whether that was possible."""
+        """Compare a decision and carry it out; return whether that was possible."""
         phase, act = line["phase"], line["act"]
         if phase == "CastlePhase":
             return self._decide_towns(line)
@@ -510,7 +516,7 @@ class Match:
         return True
 
     def _name(self, text: str, phase: str) -> str:
-        """Our name of an action; of pairs of tokens that are in hand ours offers the next one."""
+        """Return our name of an action; of the token pairs in hand, we offer only the next one."""
         name = translate.action_name(text, self._last, phase)
         if text.startswith(("RETURN PRINCESS", "RETURN FESTIVAL", "CAPTURE")):
             return self._name_of_one(text, name)
@@ -524,16 +530,16 @@ class Match:
         return " ".join([*words, str(known[0] if known else max(own.values(), default=0) + 1)])
 
     def _name_of_one(self, text: str, name: str) -> str:
-        """The name of what takes a figure off a spot: with its kind, where several share it."""
+        """Return the name of a removal, with the kind of figure if several share the spot."""
         names = {self.game.name(action): action for action in self.game.legal_actions()}
         names |= self._elsewhere(names)
         whole = translate.name_of_one(text, name)
         return whole if whole in names else name
 
-    # What they do inside Carcassonne.
+    # Their actions inside Carcassonne.
 
     def _act_inside(self, line: dict[str, Any]) -> None:
-        """Do by hand what we forbid; ours does nothing then."""
+        """Do by hand what we forbid; our game then passes."""
         self.is_mended = True
         self._skip(Skip.DONE_BY_HAND)
         if line["act"].startswith("FAIRY"):
@@ -542,13 +548,13 @@ class Match:
             inside.capture(self.game, line["player"], line["st"]["ev"])
 
     def _hold(self, line: dict[str, Any]) -> bool:
-        """Compare who builds which tower, but wait for a capture of which we know nothing."""
+        """Compare the choice of a tower, but delay it until a capture that only they allow."""
         theirs = {translate.action_name(text, self._last, line["phase"]) for text in line["legal"]}
         self._held = translate.action_name(line["act"], self._last, line["phase"])
         return self._held in self._compare_choices(line, theirs)
 
     def _go_on_behind_capture(self, line: dict[str, Any]) -> bool:
-        """Do by hand what a tower captures inside Carcassonne, then build its floor."""
+        """Apply a tower's capture inside Carcassonne by hand, then build its floor."""
         self._skip(Skip.CAPTURE_INSIDE, sum(map(inside.is_inside, line["legal"])))
         if inside.is_inside(line["act"]):
             self._act_inside(line)
@@ -557,7 +563,7 @@ class Match:
         return True
 
     def _award_fairy(self, scores: list[Score]) -> list[Score]:
-        """Give points for the fairy inside Carcassonne, which we do not know; the other scores."""
+        """Give points for the fairy inside Carcassonne; return the scores that we award as well."""
         for score in scores:
             if score.kind == Kind.FAIRY:
                 self._skip(Skip.POINTS_BY_HAND)
@@ -565,7 +571,7 @@ class Match:
         return [score for score in scores if score.kind != Kind.FAIRY]
 
     def _decide_towns(self, line: dict[str, Any]) -> bool:
-        """Decide on all towns of a seat, of which they let it turn one into a castle."""
+        """Decide on all towns of a seat; they let the seat turn only one of them into a castle."""
         towns = {translate.town(text) for text in line["legal"] if text != "PASS"}
         chosen = None if line["act"] == "PASS" else translate.town(line["act"])
         while self.game.phase == Phase.CASTLE:
@@ -582,13 +588,13 @@ class Match:
             if not self._take(line, theirs, "castle" if town == chosen else "score"):
                 return False
             towns.discard(town)
-        # Who has turned a town with the last token is asked about no other one (CAS-08).
+        # A seat that has used its last token is not asked about another town (CAS-08).
         unasked = towns if self.game.stock(line["player"])["tokens"] else set()
         self._compare_sets("towns", [], unasked)
         return not unasked and self._leave_towns(line)
 
     def _leave_towns(self, line: dict[str, Any]) -> bool:
-        """Score the towns of seats that they ask no more after one that has declined."""
+        """Score the towns of seats that they no longer ask after another seat has declined."""
         is_last = line["act"] == "PASS" and line["st"]["phase"] != "CastlePhase"
         while is_last and self.game.phase == Phase.CASTLE:
             reason = Skip.SHARED_TOWN if is_shared_town(self.game) else Skip.AFTER_DECLINED
@@ -597,7 +603,7 @@ class Match:
         return True
 
     def _choose_lot(self, line: dict[str, Any]) -> bool:
-        """Compare the choice of a tile in a bazaar and the opening bid, which we ask after it."""
+        """Compare the choice of a bazaar tile, then the opening bid, which is our next decision."""
         choices = [translate.lot(text) for text in line["legal"]]
         lot, price = translate.lot(line["act"])
         free = sorted({number for number, _ in choices})
@@ -610,14 +616,14 @@ class Match:
         return self._take(line, bids, f"bid {price}")
 
     def _pick_late(self) -> bool:
-        """Pick a tile as they did before the placements that we have had since."""
+        """Pick the tile that they picked before the placements that we have made since."""
         if (pick := self._picks.pop(self.game.decider, None)) is None:
             return self._leave_out("pick 1", Skip.LAST_LOT, "BazaarPhase")
         theirs = {f"pick {number + 1}" for number in range(pick.n_free)}
         return self._take(pick.line, theirs, f"pick {pick.number}")
 
     def _take(self, line: dict[str, Any], theirs: set[str], name: str) -> bool:
-        """Compare who decides and between what, and decide; whether that was possible."""
+        """Compare the decider and the legal actions, then act; return whether that was possible."""
         ours = self._compare_choices(line, theirs)
         if inside.is_inside(line["act"]):
             self._act_inside(line)
@@ -633,7 +639,7 @@ class Match:
         return True
 
     def _apply_with_luck(self, name: str, action: Any, phase: str) -> None:
-        """Carry out an action with what chance has brought them, perhaps in a later message."""
+        """Carry out an action with their die roll or sheep, which may be in a later message."""
         n_moves = len(self.game.moves)
         token = chance(self._log.messages, self._index, name)
         if token is not None:
@@ -645,7 +651,7 @@ class Match:
         self._compare("what chance brings", tokens, [] if token is None else [token])
 
     def _come_home(self, phase: str) -> None:
-        """Let an abbot that flies come home, where they let it land in no hut (RUS-16)."""
+        """Let a flying abbot come home, because they do not let it land in a hut (RUS-16)."""
         self.is_mended = True
         self._skip(Skip.ABBOT_IN_HUT)
         promos.let_come_home(self.game, may=True)
@@ -653,9 +659,9 @@ class Match:
         promos.let_come_home(self.game, may=False)
 
     def _goes_on_with_ferries(self, actions: Sequence[int], phase: str) -> bool:
-        """Carry an action out as if its token had joined nothing, if they let ferries move then.
+        """Carry out an action as if its token had joined nothing, if they let ferries move then.
 
-        The token is joined to the rest again before what is scored last.
+        The token joins its roads again before the last action, which leads to the scoring.
         """
         s = self.game._states[0]
         if self._next_phase(phase) != "ChangeFerriesPhase" or not self.game.rules.tunnels:
@@ -674,7 +680,7 @@ class Match:
         return True
 
     def _lets_traps_sleep(self, actions: Sequence[int]) -> bool:
-        """Carry an action out with no trap acting on it, if theirs sleep where ours would act."""
+        """Carry out an action with no trap acting, if their traps sleep where ours would act."""
         if not self.game.rules.russian_promos:
             return False
         line = self._log.messages[self._index]
@@ -689,7 +695,7 @@ class Match:
     def _compare_choices(
         self, line: dict[str, Any], theirs: set[str]
     ) -> dict[str, int | tuple[int, int]]:
-        """Compare who decides and between what; our legal actions by name."""
+        """Compare the decider and the legal actions; return ours by name."""
         ours = self._legal()
         for reason, unknown in their_own_actions(theirs, self.game.position()):
             self._skip(reason, len(unknown))
@@ -703,7 +709,7 @@ class Match:
         return ours
 
     def _apply(self, action: int | tuple[int, int], phase: str) -> None:
-        """Carry out an action, after which they come to a phase."""
+        """Carry out an action; ``phase`` is their phase after it."""
         actions = action if isinstance(action, tuple) else (action,)
         if not self._goes_on_with_ferries(actions, phase) and not self._lets_traps_sleep(actions):
             for step in roads.steps(self.game, actions):
@@ -714,7 +720,7 @@ class Match:
 
     def _note_scores(self) -> None:
         for score in self.game.last_scores:
-            if score.points:  # where, and for which figure, they do not say in our words
+            if score.points:  # their events do not give the place and the figure in our terms
                 self._ours.append(Score(score.seat, score.points, score.kind))
 
     def _compare_state(self, st: dict[str, Any]) -> None:
@@ -759,7 +765,7 @@ class Match:
             self._differ("phase", game.phase.name, st["phase"])
 
     def _compare_bag(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare how many tiles are left in all, and in the stack that is drawn from."""
+        """Compare the number of tiles left in all, and in the stack that they draw from."""
         left, is_less = _n_left(self.game, position), "pack_all" in st
         if is_less:
             self._compare("tiles left in all", left, st["pack_all"])
@@ -768,7 +774,10 @@ class Match:
             self._compare("tiles left", n_in_stack(left, self._stacks), st["pack"])
 
     def _turn_player(self, st: dict[str, Any]) -> int:
-        """Whose turn it is; without an auction ours begins with the pick, theirs behind all."""
+        """Return the seat whose turn it is with us, according to their state.
+
+        Without an auction, our turns begin with the pick, theirs only after all picks.
+        """
         if self.game.rules.bazaar_mode == "take" and st["phase"] == "BazaarPhase":
             self._skip(Skip.TURN_OF_PICK)
             return int(st["active"])
@@ -814,7 +823,7 @@ class Match:
         self._compare("castles", list(map(translate.both_ends, position.castles)), self._castles)
 
     def _compare_markers(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare who has King and Robber, the size of what is largest, and how many there are."""
+        """Compare the holders of King and Robber, the largest size and the number of features."""
         for name, kind in MARKERS.items():
             if name in st:
                 found = complete(position, kind)
@@ -822,11 +831,11 @@ class Match:
                 self._compare(f"{name} and what it is for", ours, st[name])
 
     def _compare_dragon(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare dragon and fairy, and where the dragon has been in its flight."""
+        """Compare dragon and fairy, and the cells that the dragon has visited in its flight."""
         if position.rules.dragon:
             theirs = st.get("dragon")
             self._compare("dragon", position.dragon, tuple(theirs) if theirs else None)
-            left = set(position.flown[:-1])  # but for the one that it is on
+            left = set(position.flown[:-1])  # without its current cell
             visited = {tuple(cell) for cell in st.get("visited", ())}
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
@@ -836,7 +845,7 @@ class Match:
             self._compare("fairy", ours, fairy)
 
     def _compare_towers(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare heights, what stands on towers, prisoners and whether a ransom is paid."""
+        """Compare tower heights, meeples on towers, prisoners and whether a ransom was paid."""
         if not position.rules.towers:
             return
         heights = [(tower.x, tower.y, tower.height) for tower in position.towers]
@@ -852,7 +861,7 @@ class Match:
         self._compare("is the ransom paid", position.has_ransomed, st.get("ransomed", False))
 
     def _compare_flocks(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare the sheep of every shepherd, and how many tiles lie under hills."""
+        """Compare the sheep of every shepherd and the number of tiles under hills."""
         self._compare("tiles under hills", len(position.hidden), st.get("hidden", 0))
         if "flocks" not in st:
             return
@@ -865,12 +874,12 @@ class Match:
         self._compare("flocks", ours, flocks)
 
     def _compare_gold(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare how many ingots lie where."""
+        """Compare the number of ingots on each cell."""
         ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
         self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
 
     def _compare_magic(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare where the mage and the witch are; with them they stay on what is a castle."""
+        """Compare where the mage and the witch are; theirs stay on a town that becomes a castle."""
         castles = {place for c in position.castles for place in halves_of((c.x, c.y, c.spot))}
         for who in ("mage", "witch"):
             ours, theirs = getattr(position, who), translate.magic(st.get(who))
@@ -880,14 +889,14 @@ class Match:
                 self._compare(who, ours, theirs)
 
     def _compare_rose(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare where the wind rose in force is, and how it lies."""
+        """Compare the cell and the rotation of the wind rose in force."""
         if "rose" in st:
             self._compare_sets(
                 "wind rose", [rose_in_force(position)], [translate.rose(position, *st["rose"])]
             )
 
     def _compare_buildings(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare which little buildings stand where, and who has which left."""
+        """Compare the little buildings on the board and those that each seat has left."""
         ours = {((b.x, b.y), b.kind) for b in position.built}
         self._compare_sets("buildings", ours, translate.buildings(st.get("buildings", ())))
         if position.rules.little_buildings:
@@ -895,7 +904,7 @@ class Match:
             self._compare("buildings left", [*position.unbuilt], theirs)
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""
+        """Compare free mouths, pairs of tokens and whether a token was placed."""
         theirs: defaultdict[Any, set[Any]] = defaultdict(set)
         for place, token in translate.tunnels(st.get("tunnels", ())).items():
             theirs[token].add(place)
@@ -913,7 +922,7 @@ class Match:
         self._compare("was a token laid", position.has_dug, st.get("tunnel_placed", False))
 
     def _compare_ferries(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare how ferries lie, and which of them have moved in this part of the turn."""
+        """Compare the sides of ferries, and which ferries have moved in this part of the turn."""
         ours = {(ferry.x, ferry.y): ferry.sides for ferry in position.ferries}
         self._compare("ferries", ours, translate.ferries(st.get("ferries", ())))
         rows = st.get("ferries_moved", ())
@@ -923,7 +932,7 @@ class Match:
             self._compare_sets("ferries moved", own, moved)
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare where the count stands, and who waits in the quarters."""
+        """Compare the quarter of the count and the meeples that wait in the quarters."""
         if position.rules.has_count:
             count = translate.look_up(translate.QUARTERS, "quarter", st["count"])
             self._compare("count", position.count, count)
@@ -981,13 +990,13 @@ class Match:
 
 
 def _n_left(game: Game, position: Position) -> int:
-    """The tiles left with those that lie face down for a bazaar."""
+    """Return the number of tiles left, including those face down for a bazaar."""
     bazaar = position.bazaar
     return game.n_tiles_left + (len(bazaar.offer) if bazaar and bazaar.waits else 0)
 
 
 def mouths_on(game: Game) -> set[Place]:
-    """The mouths of tunnels on the board."""
+    """Return the tunnel mouths on the board."""
     s = game._states[0]
     return {named(s, int(mouth.segment)) for mouth in s.mouths[: int(s.n_mouths)]}
 
@@ -997,7 +1006,7 @@ def _without_zeros(supply: dict[Figure, int]) -> dict[str, int]:
 
 
 def replay_logs(logs: Iterable[Log]) -> dict[str, Report]:
-    """Compare games; a report for each configuration."""
+    """Compare games and return a report for each configuration."""
     reports: dict[str, Report] = {}
     for log in logs:
         report = reports.setdefault(log.config, Report())
@@ -1008,7 +1017,7 @@ def replay_logs(logs: Iterable[Log]) -> dict[str, Report]:
 
 
 def main() -> int:
-    """Compare the games of the paths on the command line."""
+    """Compare the games in the paths on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     paths = parser.parse_args().paths

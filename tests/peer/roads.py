@@ -1,7 +1,7 @@
-"""What they do on roads against our rules, as it is done to our game by hand.
+"""Apply to our game, by hand, what they do on roads against our rules.
 
-Ferries move on a road that a token of the same placement has joined (TUN-12), and a builder may
-stay alone that a ferry has cut off from all meeples of its owner (FER-15).
+Their ferries also move on a road that a token of the same placement has joined (TUN-12). Their
+builder may stay alone on a road when a ferry cuts it off from all meeples of its owner (FER-15).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tests.peer.translate import Cell, figures
 POINTS_PER_BUILDER = 2
 
 LAYING = (Phase.FIGURE, Phase.SECOND, Phase.TUNNEL)
-"""Phases in which tokens are laid."""
+"""Phases in which players place tokens."""
 
 # Ferries and a token.
 
 
 def steps(game: Game, actions: Sequence[int]) -> Iterator[int]:
-    """The decisions of an action: as a rule two if it is about another tile, cell and spot."""
+    """Yield the decisions of an action; on another tile, usually first the cell, then the spot."""
     first, *others = actions
     yield first
     for action in others:
-        if game.phase in AT_A_CELL:  # else it was the only one there
+        if game.phase in AT_A_CELL:  # otherwise the cell had only this spot
             yield action
 
 
@@ -45,15 +45,15 @@ def carry_out(game: Game, actions: Sequence[int]) -> None:
 
 
 def without_token(game: Game, actions: Sequence[int]) -> tuple[int, Game] | None:
-    """The mouth of the token, and our game after actions as if it had not joined roads just now.
+    """Return the token's mouth, and our game after actions as if the token had not joined roads.
 
-    Ferries are asked for then; None if that changes nothing.
+    Our game then asks for ferries. None if that changes nothing.
     """
     plain, there = game.clone(), game.clone()
     carry_out(plain, actions)
     s = there._states[0]
     if there.name(actions[0]).startswith("tunnel ") and plain.phase not in LAYING:
-        s.phase = Phase.FIGURE  # where a token leads on to the same question
+        s.phase = Phase.FIGURE  # in this phase, the same decision follows a token
         there._list_legal()
         there.apply(actions[0])
         s.phase = Phase.TUNNEL
@@ -69,7 +69,10 @@ def without_token(game: Game, actions: Sequence[int]) -> tuple[int, Game] | None
 
 
 def carry_out_unextended(game: Game, actions: Sequence[int]) -> None:
-    """The same, where what the token has joined would pass for what the tile extends (TUN-12)."""
+    """Carry out all decisions of an action, but restore what the tile extends (TUN-12).
+
+    Otherwise, the roads that the token has joined would count as extended by the tile.
+    """
     s = game._states[0]
     extends = int(s.extends)
     carry_out(game, actions)
@@ -84,7 +87,7 @@ def _choices(game: Game) -> set[str]:
 
 
 def stranded(game: Game, rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """Their builders on open roads without a meeple of the owner, which have gone home with us."""
+    """Return their builders without a meeple on an open road; in our game, they have gone home."""
     position = game.position()
     builders = {figure for figure in figures(rows) if figure.figure == Figure.BUILDER}
     return [
@@ -96,7 +99,7 @@ def stranded(game: Game, rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
 
 
 def put_back(game: Game, builder: PlacedFigure) -> None:
-    """Put a builder where it stood."""
+    """Put a builder back where it stood."""
     tiles = [(tile.x, tile.y) for tile in game.position().tiles]
     figure = builder.seat * N_FIGURES + builder.figure
     entry.put(game._states, 0, figure, tiles.index((builder.x, builder.y)), builder.spot)
@@ -104,26 +107,26 @@ def put_back(game: Game, builder: PlacedFigure) -> None:
 
 
 def n_scored(events: Iterable[Sequence[Any]]) -> int:
-    """How many builders come home from roads by the events of a message."""
+    """Return how many builders come home from roads in the events of a message."""
     gone = [row for row in events if row[0] == "returned" and row[1] == "Builder"]
     return sum(place[2] == "Road" for _, _, _, place, *_ in gone)
 
 
 def with_builders(ours: Score, theirs: Score, n_builders: int) -> bool:
-    """Whether they give as much more for a road as builders on it bring with them (LAB-09)."""
+    """Return whether builders on a road account for their higher score of it (LAB-09)."""
     more = theirs.points - ours.points
     is_same = ours.kind == theirs.kind == Kind.ROAD and ours.seat == theirs.seat
     return is_same and more in range(2, 2 * n_builders + 1, POINTS_PER_BUILDER)
 
 
 def is_castle_for(ours: Score, theirs: Score, raised: set[tuple[int, int]]) -> bool:
-    """Whether a castle gets the points of a road for which they give more than we do."""
+    """Return whether a castle takes the points of a road for which they give more than we do."""
     is_castle = ours.kind == theirs.kind == Kind.CASTLE and ours.seat == theirs.seat
     return is_castle and (ours.points, theirs.points) in raised
 
 
 def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set[str]:
-    """Our actions that put a meeple on an arm of a labyrinth with a builder and no meeple."""
+    """Return our actions that put a meeple on a labyrinth arm with a builder and no meeple."""
     builders = {(f.x, f.y, f.spot) for f in position.figures if f.figure == Figure.BUILDER}
     kinds = {figure.name.lower() for figure in MEEPLES}
     places = {name: _place_of(name, last) for name in names if name.split()[0] in kinds}
@@ -133,13 +136,13 @@ def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set
 
 
 def _place_of(name: str, last: Cell) -> Place:
-    """Where a meeple goes by the name of an action, perhaps with the cell (``meeple N at 0,1``)."""
+    """Return where an action puts a meeple; its name may contain the cell (``meeple N at 0,1``)."""
     _, spot, *cell = name.split()
     return (*(parse_cell(cell[-1]) if cell else last), Spot[spot])
 
 
 def wagons_into_mazes(names: Iterable[str], position: Position) -> set[str]:
-    """The moves of a wagon into a maze while meeples are on its arms."""
+    """Return the moves of a wagon into a maze that has meeples on its arms."""
     roads = [feature_at(position, *maze) for maze in labyrinth.mazes(position)]
     places = [place for road in roads if road.meeples for place in road.segments]
     taken = {*places} & {*labyrinth.mazes(position)}

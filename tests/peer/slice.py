@@ -1,9 +1,9 @@
-"""Write games of an independent engine as our own records, or as short logs.
+"""Write games of an independent engine as our own records or as short logs.
 
-``python -m tests.peer.slice PATH... --games 0 8`` takes two games of each path. A record is written
-only if the game was replayed without a difference and the scores after every turn are those of the
-log; with ``--logs`` the log is written, without what the replay does not read, and with ``--lines``
-only the beginning of it.
+``python -m tests.peer.slice PATH... --games 0 8`` takes two games from each path. A record is
+written only if the replay shows no difference and the scores after every turn match the log. With
+``--logs``, the log is written instead, reduced to what the replay reads. With ``--lines``, only the
+beginning of the log is written.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Scores = tuple[int, ...]
 HEADER = ("config", "game", "draw", "st")
 SETUP = ("sets", "elements", "rules", "players", "start")
 LINE = ("phase", "player", "act", "legal", "st")
-"""What the replay reads of a setup, in its payload, and of a message."""
+"""Keys that the replay reads from the header, from the setup in it and from a message."""
 
 
 def turn_scores(log: Log) -> list[Scores]:
-    """Their scores after every turn; after the last one the final scores."""
+    """Return their scores after every turn; the last ones are the final scores."""
     found = []
     skips = last_round_skips(log.messages) or {}
     for line in (line for index, line in enumerate(log.messages) if index not in skips):
@@ -39,12 +39,12 @@ def turn_scores(log: Log) -> list[Scores]:
 
 
 def record_of(log: Log) -> str:
-    """The record of a game, with the scores of the independent engine.
+    """Return the record of a game, with the scores of the independent engine.
 
     Raises
     ------
     ValueError
-        The engines see the game differently, or it is no whole game of ours.
+        The engines differ on the game, or our game is incomplete or was changed by hand.
     """
     report = Report()
     match = Match(log, report)
@@ -63,7 +63,7 @@ def record_of(log: Log) -> str:
 
 
 def short_log(log: Log, n_lines: int | None = None) -> bytes:
-    """A compressed log with nothing but what the replay reads, or the first lines of it."""
+    """Return a compressed log with only what the replay reads, or only its first lines."""
     setup = {key: value for key, value in log.header["setup"].items() if key in SETUP}
     lines = [{key: value for key, value in line.items() if key in LINE} for line in log.messages]
     header = {"type": "setup"} | {key: log.header[key] for key in HEADER} | {"setup": setup}
@@ -75,7 +75,7 @@ def short_log(log: Log, n_lines: int | None = None) -> bytes:
 
 
 def main() -> None:
-    """Write games of the paths on the command line."""
+    """Write games from the paths on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--games", type=int, nargs="+", default=[0], help="numbers (default: 0)")

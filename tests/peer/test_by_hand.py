@@ -1,4 +1,4 @@
-"""What the replay does by hand to our game, on small boards."""
+"""The changes that the replay makes to our game by hand, on small boards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.rules.positions import Table, carcassonne, then
 
 
 def beside(game: Game, **message: Any) -> Match:
-    """A match at a game of ours, with the message to which it has come."""
+    """Return a match that has our game at a given state and has reached a given message."""
     [log] = read_logs(DATA / "logs" / "a_2p-0000.jsonl.xz")
     match = Match(log, Report())
     match.game = game
@@ -43,7 +43,7 @@ fr-lake-three 1,0 r0
 tu-two-tunnels 2,0 r0
 bg-monastery 3,0 r0: A abbot mid
 """
-"""A road from the lake to a mouth, and a tile with two others, which does not touch it."""
+"""A road from the lake to a mouth; the tile to place has two other mouths and does not touch it."""
 
 TOKEN = "tunnel 0,-1 E 1"
 
@@ -52,9 +52,9 @@ TOKEN = "tunnel 0,-1 E 1"
     ("before", "last", "points"),
     [
         ("pass", TOKEN, 0),
-        (TOKEN, "pass", 0),  # where they skip the rest of the figure action
+        (TOKEN, "pass", 0),  # they skip the rest of the figure action
         (TOKEN, "recall", 2),
-        (TOKEN, "fairy 0,0 N", 0),  # two decisions of ours
+        (TOKEN, "fairy 0,0 N", 0),  # this takes two of our decisions
     ],
 )
 def test_ferries_go_on_whatever_follows_a_token(before: str, last: str, points: int):
@@ -105,7 +105,7 @@ bg-monastery 1,-1 r0
 bg-monastery 1,-2 r0
 bg-cap 0,-2 r2: B meeple S
 """
-"""A tile between a town of A, with two meeples, and one of B."""
+"""The tile to place completes a town of A, with two meeples, and a town of B."""
 
 
 @pytest.mark.parametrize(("active", "found"), [(1, ("score", Skip.SHARED_TOWN)), (0, None)])
@@ -137,7 +137,7 @@ SIDE = """
 [turn A acts]
 hs-corner-and-cap-shared-vineyard 0,-1 r1
 """
-"""Two cities that both open onto the south."""
+"""Two cities that both open onto the south side."""
 BOTH = {"meeple E at 0,-1", "meeple W at 0,-1", "pass"}
 
 
@@ -146,7 +146,7 @@ BOTH = {"meeple E at 0,-1", "meeple W at 0,-1", "pass"}
     [
         ("am-abbey 0,0 r0", BOTH, Kind.CITY, {"meeple W at 0,-1"}),
         ("am-abbey 0,0 r0", BOTH, Kind.ROAD, set()),
-        # The second one comes round to another side of the abbey.
+        # The second city also reaches another side of the abbey.
         (
             "bg-corner -1,-1 r1\nbg-corner -1,0 r0\nam-abbey 0,0 r0",
             {"meeple W at 0,-1"},
@@ -176,14 +176,14 @@ WATERSIDE = Table("russian_promos: true, count: true", sets="base, count, russia
     ("message", "trapped", "scores"),
     [
         ({"phase": "CocScoringPhase"}, False, (6, 6)),
-        ({"phase": "CocScoringPhase"}, True, (6, 0)),  # theirs act, too
+        ({"phase": "CocScoringPhase"}, True, (6, 0)),  # their traps act too
         ({"phase": "CocScoringPhase", "act": "COMMIT"}, False, (6, 0)),
     ],
 )
 def test_traps_sleep_where_theirs_do(
     message: dict[str, str], trapped: bool, scores: tuple[int, ...]
 ):
-    """B comes to a city of A, beside Vodyanoy, and could move another meeple there."""
+    """B joins a city of A, beside Vodyanoy, and could move another meeple there."""
     tiles = carcassonne("bg-span -2,2 r0", "bg-monastery -3,2 r0", co_9="A meeple S")
     headers = ("[count market]", "[quarters B meeple castle, B meeple castle]")
     placed = [*tiles, "ru-vodyanoy -3,3 r0"]
@@ -227,7 +227,7 @@ def test_an_abbot_comes_home_from_above_the_hut(name: str, phase: str, n_skipped
     assert not match.game._states[0].rules.may_come_down
 
 
-# What chance brings.
+# Die rolls and sheep.
 
 
 def test_a_message_holds_the_sheep_of_a_shepherd_and_the_die_of_a_flight():

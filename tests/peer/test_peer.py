@@ -1,4 +1,4 @@
-"""Games of an independent engine: bundled logs and records, and what the replay makes of them."""
+"""Bundled logs and records of an independent engine, and the results of replaying them."""
 
 import json
 import lzma
@@ -58,31 +58,31 @@ Lines = list[dict[str, Any]]
 
 @cache
 def bundled(name: str) -> Log:
-    """A bundled log; do not change it."""
+    """Return a bundled log; do not change it, because it is cached."""
     [log] = read_logs(DATA / "logs" / f"{name}.jsonl.xz")
     return log
 
 
 def name_of(path: Path) -> str:
-    """The configuration and the number of a bundled log."""
+    """Return the configuration and the number of a bundled log."""
     return path.name.partition(".")[0]
 
 
 def setup_of(path: Path) -> dict[str, Any]:
-    """The setup of a bundled log, without reading the game."""
+    """Return the setup of a bundled log without reading the game."""
     with lzma.open(path) as file:
         setup: dict[str, Any] = json.loads(file.readline())["setup"]
     return setup
 
 
 def parts_of(setup: dict[str, Any]) -> set[tuple[str, ...]]:
-    """The sets, elements and rules of a setup."""
+    """Return the sets, elements and rules of a setup."""
     kinds = ("sets", "elements", "rules")
     return {(kind, name, str(value)) for kind in kinds for name, value in setup[kind].items()}
 
 
 def replayed(log: Log) -> Report:
-    """The report on one game."""
+    """Replay one game and return the report on it."""
     report = Report()
     Match(log, report).play()
     return report
@@ -195,7 +195,7 @@ RARE = {
         Skip.TAKEN_BACK: 2, Skip.OTHER_ROUND: 2, Skip.SHARED_SIDE: 2,
     },
 }  # fmt: skip
-"""What is skipped in a few games only -> how often in a bundled one."""
+"""Bundled log -> number of skips for each reason that occurs in a few games only."""
 
 FREQUENT = {
     Skip.COMMIT, Skip.ONLY_PASS, Skip.BEFORE_SCORING, Skip.BEFORE_DRAWING, Skip.AFTER_WAGON,
@@ -250,7 +250,10 @@ SHORT = {
         Skip.TURN_AT_THE_END
     }),
 }  # fmt: skip
-"""Beginnings of logs with every set, switch and reason: how many messages, and what they add."""
+"""Bundled log -> number of messages in its beginning, and the reasons to skip that it adds.
+
+Together, these beginnings cover every set, every switch and every reason to skip.
+"""
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -350,7 +353,7 @@ def test_the_logs_hold_all_words_that_are_translated():
 
 
 def is_score(row: object) -> bool:
-    """Whether a part of an event says what somebody scores."""
+    """Return whether a part of an event is the score of a seat."""
     if not isinstance(row, list) or len(row) != 4 or "." in str(row[0]):
         return False
     return isinstance(row[1], int)
@@ -386,7 +389,7 @@ def test_a_log_that_is_cut_off_is_refused(tmp_path: Path):
 
 
 def first(messages: Lines, **has: str) -> dict[str, Any]:
-    """The first message with these beginnings of its phase, its action or the next phase."""
+    """Return the first message whose phase, action or next phase begins with these words."""
     for line in messages:
         values = {"phase": line["phase"], "act": line["act"], "to": line["st"]["phase"]}
         if all(values[key].startswith(text) for key, text in has.items()):
@@ -395,7 +398,7 @@ def first(messages: Lines, **has: str) -> dict[str, Any]:
 
 
 def without(word: str, phase: str = "") -> Callable[[Lines], None]:
-    """Lose the legal actions with a word, where they are first offered."""
+    """Return a change that removes the legal actions with a word where they first occur."""
 
     def change(messages: Lines) -> None:
         for line in messages:
@@ -409,7 +412,7 @@ def without(word: str, phase: str = "") -> Callable[[Lines], None]:
 
 
 def with_state(index: int, *path: str | int, value: object) -> Callable[[Lines], None]:
-    """Put another value into the state after a message."""
+    """Return a change that puts another value into the state after a message."""
 
     def change(messages: Lines) -> None:
         *way, last = path
@@ -570,7 +573,7 @@ def test_changed_final_tiles_are_noticed():
 
 
 def turn_into_castle(line: dict[str, Any], ends: list[tuple[int, int, str]]) -> None:
-    """Let whoever passes in a message turn a town into a castle instead."""
+    """Replace the pass in a message: the player turns a town into a castle instead."""
     x, y, side = ends[0]
     st = line["st"]
     line["act"] = f"CASTLE {x} {y} {side}"
@@ -582,7 +585,7 @@ def turn_into_castle(line: dict[str, Any], ends: list[tuple[int, int, str]]) -> 
 
 
 def castles_of_two_seats() -> Log:
-    """A game up to a tile that completes a town of seat 2 and one of seat 0, both made castles."""
+    """Return a game up to a tile that completes a town each of seats 2 and 0, both made castles."""
     log = deepcopy(bundled("cw_3p-0008"))
     line = first(log.messages, phase="CastlePhase", act="PASS")
     del log.messages[log.messages.index(line) + 1 :]
@@ -642,11 +645,11 @@ def test_who_has_turned_a_town_with_the_last_token_is_not_asked_again(side: str)
     assert len(match.game.position().castles) == len(position.castles) + 1
 
 
-# What their last round of abbeys repeats.
+# Repetitions in their last round of abbeys.
 
 
 def last_round(answers: str) -> list[dict[str, Any]]:
-    """Messages of seats that decline, such as ``1``, or place their abbey, such as ``1!``."""
+    """Return messages of seats that decline, as in ``1``, or place their abbey, as in ``1!``."""
     acts = {"": "PASS", "!": "TILE AM/A 0 1 0"}
     return [
         {"phase": LAST_ROUND, "player": int(answer[0]), "act": acts[answer[1:]]}
@@ -685,7 +688,7 @@ def test_the_end_is_compared_whatever_was_repeated():
     assert [is_other_round(messages, k, skips) for k in range(3)] == [False, True, False]
 
 
-# What they do not know.
+# Decisions that they do not know.
 
 
 def test_bridges_on_neighbours_are_found():
@@ -694,7 +697,7 @@ def test_bridges_on_neighbours_are_found():
 
 
 def position(sets: str, tiles: str) -> Position:
-    """A position with these tiles, the last one just placed by A."""
+    """Return a position with these tiles; A has just placed the last one."""
     head = f"[carc_env position 1]\n[rules {{sets: [{sets}]}}]\n[scores 0:0]\n[turn A acts]"
     return parse_position(f"{head}\n{tiles}")
 
@@ -736,7 +739,7 @@ BAZAAR, OTHER = "TILE BB/F.b 0 1 0", "TILE BA/C 0 1 0"
 def turn_in_parts(
     first: str, second: str | None, *, n_left: int, opens: bool
 ) -> list[dict[str, Any]]:
-    """Messages of a turn that places one or two tiles and perhaps opens a bazaar for two."""
+    """Return the messages of a turn that places one or two tiles and may open a bazaar for two."""
     messages = [{"act": first, "st": {"phase": "CommitActionPhase", "pack": n_left}}]
     if second:
         n_left -= 1
@@ -769,9 +772,9 @@ def test_bazaars_that_they_do_not_hold(first: str, second: str | None, kept: lis
 @pytest.mark.parametrize(
     ("first", "second", "n_left", "short"),
     [
-        (BAZAAR, OTHER, 3, [False, False]),  # as many as players after the second part
-        (BAZAAR, OTHER, 2, [True, False]),  # one less then
-        (BAZAAR, OTHER, 1, [False, False]),  # too few before it, too
+        (BAZAAR, OTHER, 3, [False, False]),  # after the second part, one for each player
+        (BAZAAR, OTHER, 2, [True, False]),  # after the second part, one too few
+        (BAZAAR, OTHER, 1, [False, False]),  # too few even before the second part
         (BAZAAR, None, 2, [False]),
         (OTHER, BAZAAR, 2, [False, False]),
     ],
@@ -791,8 +794,8 @@ LORD = Score(0, 9, Kind.CASTLE)
     ("theirs", "found"),
     [
         ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], Score(0, 4, Kind.CASTLE)),
-        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.GARDEN)], None),  # of no other castle
-        ([Score(2, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # of another seat
+        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.GARDEN)], None),  # not from another castle
+        ([Score(2, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # the castle of another seat
         ([Score(0, 12, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # more than ours
         ([LORD, Score(1, 9, Kind.CASTLE)], None),
     ],
@@ -813,8 +816,8 @@ def test_they_hold_no_bazaar_in_the_round_of_another():
 
 def test_every_tile_has_its_own_counterpart():
     ours = Counter(tile for tile, _ in translate.TILES.values())
-    alike = {"wt-cap-gate-cities": 2}  # copies with names of their own
-    alike |= {"mo-monastery": 4, "mo-monastery-road": 2}  # each has its picture
+    alike = {"wt-cap-gate-cities": 2}  # copies with separate names
+    alike |= {"mo-monastery": 4, "mo-monastery-road": 2}  # each has its own picture
     assert {tile: n for tile, n in ours.items() if n > 1} == alike
 
 
@@ -900,7 +903,7 @@ def test_unknown_setups_are_refused(key: str, value: object, message: str):
         translate.rules({**SETUP, key: value})
 
 
-# Their board turned as ours lies.
+# Their board, turned to match ours.
 
 
 @pytest.mark.parametrize(("start", "turns"), [(translate.START, 0), (translate.SOURCE, 2)])

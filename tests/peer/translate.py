@@ -1,7 +1,7 @@
-"""From the words of the independent engine to ours: tiles, spots, figures, actions, setups.
+"""Translate the words of the independent engine: tiles, spots, figures, actions and setups.
 
-Everything that is not in the tables below is refused with :class:`UnknownWord`, so that a new
-configuration is either translated completely or not replayed at all.
+Words that are not in the tables below raise :class:`UnknownWord`, so a new configuration is either
+translated completely or not replayed at all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
-from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
+from carc_env.game.jcloisterzone import (  # noqa: F401 - words that both modules translate
     BRIDGES,
     BROKEN,
     CARCASSONNE,
@@ -84,42 +84,42 @@ PHASES = {
     "CocFinalScoringPhase": {Phase.JOIN},
     "GameOverPhase": {Phase.GAME_OVER},
 }
-"""Their phases in which somebody decides (or nobody any more) -> ours."""
+"""Their phases with a decision, and their phase when the game is over -> our phases."""
 
 CIRCLES = {Phase.SOW: "DEPLOY", Phase.REAP: "REMOVE"}
-"""Our question about a corn circle -> what they say was chosen; None before that."""
+"""Our phase at a corn circle -> the choice in their state, which is None before it is made."""
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 INGOT = "GOLD"
 DIGGERS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
-"""What is in hand among their supplies and no figure."""
+"""Items in their supplies that are not figures."""
 
 MACHINE = "FlyingMachine"
-"""What fliers board."""
+"""Their feature that fliers board."""
 
 TOWER = "Tower"
-"""What meeples on towers stand on."""
+"""Their feature that meeples on towers stand on."""
 
 NAMES_WITH_CELLS = (
     *("fairy ", "remove ", "floor ", "top ", "unseat ", "return ", "seize "),
     *("mage ", "witch "),
 )
-"""Beginnings of our names of what is done on a chosen cell that say which one it is."""
+"""Prefixes of our names for actions on a chosen cell, if the name contains that cell."""
 
 ROSES = ("WR/CFR", "WR/Rr")
 """The tiles with a whole wind rose."""
 
 TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
-"""Why they return a figure that stands on a feature -> our word for it."""
+"""Their reason for returning a figure from a feature -> our word for the action."""
 
 KINDS_TAKEN_OFF = {"SIEGE_ESCAPE": "escape", "CORN_CIRCLE": "reap"}
-"""The same where our name says the kind of the figure."""
+"""The same, for actions whose name contains the kind of the figure."""
 
 MARKERS = ("KING", "ROBBER")
-"""What one player has, also among their supplies."""
+"""Markers that one player holds, also listed in their supplies."""
 
 GOODS = {"WINE": Good.WINE, "GRAIN": Good.GRAIN, "CLOTH": Good.CLOTH}
-"""Goods tokens among their supplies."""
+"""Goods tokens in their supplies -> our goods."""
 
 PASSES = {
     "AbbeyPhase": "draw",
@@ -129,7 +129,7 @@ PASSES = {
     "WagonPhase": "home",
     "CocCountPhase": "stay",
 }
-"""Their phases in which passing has another name with us."""
+"""Their phases in which we have a special name for passing -> that name."""
 
 STEPS = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
 """Side of a tile -> steps to the tile beyond it."""
@@ -157,7 +157,7 @@ KINDS = {
     "vodyanoy": Kind.TRAP,
     "special-monastery": Kind.LINES,
 }
-"""First word of what their score events name -> kind of the feature."""
+"""First word of the name in their score events -> our kind of score."""
 
 
 def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -234,10 +234,10 @@ def _capture_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 
 def name_of_one(text: str, name: str) -> str:
-    """The name of an action that takes a figure off a spot, with its kind and what is behind it.
+    """Return the long name of an action that removes a figure, with the figure's kind and owner.
 
-    So it is called where several stand there: ``return meeple 0,1 N``, ``remove meeple 0,1 N from
-    A``.
+    Our engine uses this name if several figures share a spot: ``return meeple 0,1 N``, ``remove
+    meeple 0,1 N from A``.
     """
     number = text.split()[1 if text.startswith("CAPTURE") else 2]
     word, place = name.split(" ", 1)
@@ -248,7 +248,7 @@ def name_of_one(text: str, name: str) -> str:
 def watched_builders(
     events: Iterable[Sequence[Any]], figures: Iterable[Sequence[Any]]
 ) -> Iterator[tuple[int, int]]:
-    """Seats and points for builders, alone of their seat on a spot beside a watchtower."""
+    """Yield seats and points for builders beside a watchtower whose seat has no one else there."""
     standing = [(seat, (x, y, kind, place), name) for name, seat, x, y, kind, place in figures]
     rows = [row for name, *found in events if name == "score" for row in found]
     for seat, points, what, place in rows:
@@ -333,7 +333,7 @@ def _own_action(word: str, number: str, x: str, y: str, feature: str, place: str
 
 
 def _of_id(number: str) -> Figure:
-    """The kind of a figure that a message names."""
+    """Return the kind of a figure from its id in a message."""
     kind: Figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
     return kind
 
@@ -388,17 +388,17 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
 
 
 def action_name(text: str, last: Cell, phase: str = "ActionPhase") -> str:
-    """Our name of an action.
+    """Return our name of an action.
 
     Parameters
     ----------
     text : str
         The compact action of the log.
     last : tuple of int
-        Cell of the tile placed last: in our notation figures go there without saying so. Anything
-        on another tile gets a name that says where and that no action of ours has.
+        Cell of the tile placed last. Our notation omits this cell for figures. An action on another
+        tile gets a name that contains the cell and that none of our actions has.
     phase : str
-        Their phase: it decides what passing is called and whether a wagon is placed or moves.
+        Their phase. It determines the name of passing and whether a wagon is placed or moves.
     """
     kind, *words = text.split()
     translate: Callable[[Sequence[str], Cell, str], str] = look_up(ACTIONS, "action", kind)
@@ -406,7 +406,7 @@ def action_name(text: str, last: Cell, phase: str = "ActionPhase") -> str:
 
 
 def town(text: str) -> Place:
-    """The town that an action turns into a castle, by its segment on the tile placed last."""
+    """Return the town that an action turns into a castle, by its segment on the last tile."""
     kind, x, y, place = text.split()
     if kind != "CASTLE":
         raise UnknownWord("action", text)
@@ -414,7 +414,7 @@ def town(text: str) -> Place:
 
 
 def lot(text: str) -> tuple[int, int]:
-    """Number of the tile, from 0, and opening bid of an action that chooses a tile."""
+    """Return the tile number, from 0, and the opening bid of an action that chooses a tile."""
     kind, number, price = text.split()
     if kind != "BAZAAR_SELECT":
         raise UnknownWord("action", text)
@@ -422,19 +422,19 @@ def lot(text: str) -> tuple[int, int]:
 
 
 def offer(rows: Iterable[Sequence[Any]]) -> list[Lot]:
-    """The tiles of a bazaar that are not in hand yet, with their owners."""
+    """Return the tiles of a bazaar that are not in hand yet, with their owners."""
     return [Lot(tile_id(name), owner) for name, _, _, owner in rows]
 
 
 def auction(
     rows: Sequence[Sequence[Any]], lot: int | None
 ) -> tuple[int | None, int | None, int | None]:
-    """The number of the tile under the hammer, the highest bid and who holds it."""
+    """Return the number of the tile up for auction, the highest bid and the highest bidder."""
     return (None, None, None) if lot is None else (lot, rows[lot][1], rows[lot][2])
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """The figures on segments, sorted; barns as :func:`one_name` has them."""
+    """Return the figures on segments, sorted; barns have the place that :func:`one_name` gives."""
     found = []
     for name, seat, x, y, feature, place in rows:
         if feature in (TOWER, QUARTER, *TRAPS):
@@ -447,18 +447,18 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
 
 
 def own_source(tile: PlacedTile, start: str) -> PlacedTile:
-    """A tile on the board, the source by the name of our start tile: theirs is in both rivers."""
+    """Return a tile, but name their source, which both rivers share, like our start tile."""
     return replace(tile, tile=start) if tile.tile == tile_id(SOURCE[0]["tile"]) else tile
 
 
 def south_east(x: int, y: int, corner: Spot) -> Cell:
-    """The cell whose north-west corner is a corner of another one."""
+    """Return the cell whose north-west corner is a given corner of another cell."""
     dx, dy = CORNERS[corner]
     return x + dx, y + dy
 
 
 def one_name(figure: PlacedFigure) -> PlacedFigure:
-    """A barn by the tile whose north-west corner it stands on; other figures as they are."""
+    """Return a barn by the tile whose north-west corner it stands on; other figures unchanged."""
     if figure.figure != Figure.BARN:
         return figure
     x, y = south_east(figure.x, figure.y, figure.spot)
@@ -469,7 +469,7 @@ BARN_CORNERS = {corner.name for corner in CORNERS}
 
 
 def one_name_of_action(name: str) -> str:
-    """What a barn comes home from, as :func:`one_name` has it; other actions as they are."""
+    """Rename the return of a barn in line with :func:`one_name`; return other names unchanged."""
     match name.replace(",", " ").split():
         case ["return", x, y, corner] if corner in BARN_CORNERS:
             cell = south_east(int(x), int(y), Spot[corner])
@@ -478,12 +478,12 @@ def one_name_of_action(name: str) -> str:
 
 
 def sort_figures(found: Iterable[PlacedFigure]) -> list[PlacedFigure]:
-    """Figures in an order that does not depend on history."""
+    """Sort figures in an order that does not depend on history."""
     return sorted(found, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure))
 
 
 def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
-    """What the events of a message scored; some features give 0 points."""
+    """Return the scores in the events of a message, including features that give 0 points."""
     rows = [row for name, *rest in events if name in ("score", "score-final") for row in rest]
     return [
         Score(seat, points, look_up(KINDS, "score", name.partition(".")[0]))
@@ -492,26 +492,26 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
 
 
 SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
-"""Their sheep tokens -> the sheep on them."""
+"""Their sheep tokens -> number of sheep on them."""
 
 
 def brought(events: Iterable[Sequence[Any]]) -> int | None:
-    """The sheep on the token that a message has drawn, 0 for a wolf."""
+    """Return the number of sheep on the token that a message has drawn, 0 for a wolf."""
     drawn = (SHEEP[rest[0]] for name, *rest in events if name == "token" and rest[0] in SHEEP)
     return next(drawn, None)
 
 
 def rolled(events: Iterable[Sequence[Any]]) -> int | None:
-    """How far somebody flies, by the die that a message has rolled."""
+    """Return how far a figure flies, by the die roll in a message."""
     return next((int(rest[-1]) for name, *rest in events if name == "flier"), None)
 
 
 ADDED_UP = (Kind.GOODS, Kind.WATCHTOWER)
-"""What we add up before we pay, all kinds of goods of a seat and all its watchtowers."""
+"""Kinds of scores that we add up for each seat: all its goods, and all its watchtowers."""
 
 
 def added_up(found: Iterable[Score]) -> list[Score]:
-    """The scores with one for all of a seat that we add up."""
+    """Return the scores, with a single one per seat for each kind that we add up."""
     rows = list(found)
     features = [score for score in rows if score.kind not in ADDED_UP]
     points: Counter[tuple[int, Kind]] = Counter()
@@ -522,7 +522,7 @@ def added_up(found: Iterable[Score]) -> list[Score]:
 
 
 def trapped(rows: Iterable[Sequence[Any]]) -> list[Trapped]:
-    """The figures in traps, sorted."""
+    """Return the figures in traps, sorted."""
     return sorted(
         Trapped(seat, TRAPS[feature], look_up(FIGURES, "figure", name))
         for name, seat, _, _, feature, _ in rows
@@ -531,7 +531,7 @@ def trapped(rows: Iterable[Sequence[Any]]) -> list[Trapped]:
 
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
-    """The supply of a seat; what the log leaves out is 0."""
+    """Return the supply of a seat; figures that the log omits count as 0."""
     others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS, *BUILDINGS)
     names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
@@ -539,33 +539,33 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 
 
 def goods(counts: dict[str, int]) -> dict[Good, int]:
-    """The goods tokens of a seat; what the log leaves out is 0."""
+    """Return the goods tokens of a seat; goods that the log omits count as 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
 
 
 def unbuilt(counts: dict[str, int]) -> tuple[int, ...]:
-    """The little buildings that a seat has left; what the log leaves out is 0."""
+    """Return the little buildings that a seat has left; those that the log omits count as 0."""
     return tuple(counts.get(name, 0) for name in BUILDINGS)
 
 
 def buildings(rows: Iterable[Sequence[Any]]) -> set[tuple[Cell, str]]:
-    """The little buildings on the board."""
+    """Return the little buildings on the board."""
     return {((x, y), look_up(BUILDINGS, "building", name)) for x, y, name in rows}
 
 
 def magic(place: Sequence[Any] | None) -> Place | None:
-    """Where the mage or the witch is; None beside the board."""
+    """Return where the mage or the witch is; None if it is beside the board."""
     return None if place is None else (place[0], place[1], spot(place[2], place[3]))
 
 
 def rose(position: Position, x: int, y: int, rotation: int) -> PlacedTile:
-    """The tile on a cell if it shows a wind rose as they say; else one that is not there."""
+    """Return the tile with their wind rose; if we have none, a tile that is not on the board."""
     laid = [placed_tile(name, x, y, rotation) for name in ROSES]
     return next((tile for tile in laid if tile in position.tiles), laid[0])
 
 
 def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None]:
-    """The mouths of tunnels, each with its token: whose it is, and its letter."""
+    """Return the tunnel mouths, each with the owner and the letter of its token."""
     return {
         (x, y, spot("Road", place)): None if token is None else (owner, token)
         for x, y, place, owner, token in rows
@@ -573,17 +573,17 @@ def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None
 
 
 def sides(place: str) -> str:
-    """The two sides between which a ferry lies, in our order."""
+    """Return the two sides that a ferry connects, in our order."""
     return "".join(sorted(look_up(SIDES, "Road", place), key="NESW".index))
 
 
 def ferries(rows: Iterable[Sequence[Any]]) -> dict[Cell, str]:
-    """The ferries on the board, by cell: between which sides they lie."""
+    """Return the ferries on the board: cell -> the sides that the ferry connects."""
     return {(x, y): sides(place) for x, y, place in rows}
 
 
 def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:
-    """The bridges that a message has built, by cell."""
+    """Return the bridges that a message has built, by cell."""
     found = {}
     for name, *rest in events:
         if name == "token" and rest[0] == BRIDGE:
@@ -593,7 +593,7 @@ def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:
 
 
 def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
-    """The castles that a message has built, each by its two segments."""
+    """Return the castles that a message has built, each as its two segments."""
     return [
         frozenset((x, y, spot(feature, place)) for x, y, feature, place in ends)
         for name, *ends in events
@@ -602,11 +602,9 @@ def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
 
 
 def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None, bool]:
-    """The cell of the fairy, the spot of the meeple beside it, or whether it is on a tower.
+    """Return the fairy's cell, the spot of its meeple, and whether that is on a tower or in a trap.
 
-    Or in a trap.
-
-    In the quarters of Carcassonne we have none beside it.
+    In the quarters of Carcassonne, our fairy is beside nobody.
     """
     if place is None:
         return None, None, False
@@ -617,12 +615,12 @@ def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None, bool]:
 
 
 def heights(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
-    """The cells and floors of towers that have any."""
+    """Return the cells and heights of towers that have at least one floor."""
     return sorted((x, y, height) for x, y, height in rows if height > 0)
 
 
 def tops(rows: Iterable[Sequence[Any]]) -> list[tuple[int, Figure, int, int]]:
-    """The owners and kinds of meeples on towers, and their cells."""
+    """Return the owners, kinds and cells of meeples on towers."""
     return sorted(
         (seat, look_up(FIGURES, "figure", name), x, y)
         for name, seat, x, y, feature, _ in rows
@@ -631,7 +629,7 @@ def tops(rows: Iterable[Sequence[Any]]) -> list[tuple[int, Figure, int, int]]:
 
 
 def waiting(rows: Iterable[Sequence[Any]]) -> list[Waiting]:
-    """Who waits in the quarters of Carcassonne, sorted."""
+    """Return the meeples that wait in the quarters of Carcassonne, sorted."""
     return sorted(
         Waiting(seat, look_up(QUARTERS, "quarter", place), look_up(FIGURES, "figure", name))
         for name, seat, _x, _y, feature, place in rows
@@ -640,7 +638,7 @@ def waiting(rows: Iterable[Sequence[Any]]) -> list[Waiting]:
 
 
 def prisoners(rows: Iterable[Iterable[Sequence[Any]]]) -> list[Prisoner]:
-    """Who holds whom, sorted."""
+    """Return all prisoners with their jailers, sorted."""
     return sorted(
         Prisoner(jailer, owner, look_up(FIGURES, "figure", name))
         for jailer, held in enumerate(rows)
@@ -649,7 +647,7 @@ def prisoners(rows: Iterable[Iterable[Sequence[Any]]]) -> list[Prisoner]:
 
 
 def both_ends(castle: Castle) -> frozenset[Place]:
-    """A castle of ours by its two segments."""
+    """Return the two segments of one of our castles."""
     dx, dy = STEPS[castle.spot]
     x, y, side = castle.x, castle.y, castle.spot
     return frozenset({(x, y, side), (x + dx, y + dy, OPPOSITE[side])})

@@ -1,6 +1,6 @@
-"""Turn a game of the independent engine on the table, and say which tiles tunnels break.
+"""Turn the board of a game of the independent engine, and mark tiles whose roads tunnels break.
 
-Their start tile always lies with rotation 0, ours in the rotation that our layout of it calls 0.
+Their start tile always has rotation 0; ours has the rotation that our layout of it calls 0.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from tests.peer.translate import BROKEN, ENCLOSED, HALVES, SIDES, WHOLE, Unknown
 _CLOCKWISE = str.maketrans("NESW", "ESWN")
 
 _NAMES = {"".join(sorted(sides)): name for name, sides in SIDES.items()}
-"""Sides -> their name of a road or city with these sides."""
+"""Sides -> their name for a road or city with these sides."""
 
 _CORNER = "NL.WR"
-"""The half-edges that a barn's field has at least on the tile they name it by."""
+"""The half-edges that a barn's field always includes on the tile that they name it by."""
 
 
 def turned_log(log: Log, turns: int) -> Log:
-    """The same game with the whole board turned clockwise.
+    """Return a game with the whole board turned clockwise.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def turned_log(log: Log, turns: int) -> Log:
 
 
 def with_broken_roads(log: Log) -> Log:
-    """The same game with names of their own for tiles whose roads tunnels break (TUN-16)."""
+    """Return a game with separate names for tiles whose roads tunnels break (TUN-16)."""
     text = json.dumps((log.header, log.messages, log.end))
     for name in WHOLE:
         text = text.replace(name, name + BROKEN)
@@ -56,14 +56,14 @@ def with_broken_roads(log: Log) -> Log:
 
 
 def cell(x: int, y: int, turns: int) -> tuple[int, int]:
-    """Where a cell lies after quarter turns about (0, 0)."""
+    """Return where a cell is after quarter turns about (0, 0)."""
     for _ in range(turns % 4):
         x, y = -y, x
     return x, y
 
 
 def place(feature: str, name: str, turns: int) -> str:
-    """Their name of a feature part after quarter turns of its tile."""
+    """Return their name for a feature part after quarter turns of its tile."""
     for _ in range(turns % 4):
         name = _quarter(feature, name)
     return name
@@ -91,7 +91,7 @@ def _pointer(figure: str | None, pointer: Sequence[Any], turns: int) -> list[Any
 
 
 def _corner(x: int, y: int, turns: int) -> tuple[int, int]:
-    """The tile whose north-west corner is what was the north-west corner of a tile."""
+    """Return the tile whose north-west corner is the turned north-west corner of a tile."""
     for _ in range(turns % 4):
         x, y = 1 - y, x
     return x, y
@@ -138,7 +138,7 @@ _ACTIONS: dict[str, Callable[[Sequence[str], int], list[Any]]] = {
 
 
 def action(text: str, turns: int) -> str:
-    """Their action after quarter turns of the board; what names no place stays as it is."""
+    """Return their action after quarter turns of the board; unchanged if it names no place."""
     kind, *words = text.split()
     if kind in _ACTIONS:
         words = list(map(str, _ACTIONS[kind](words, turns)))
@@ -159,7 +159,7 @@ def _state(st: dict[str, Any], turns: int) -> dict[str, Any]:
 
 
 def event(row: Sequence[Any], turns: int) -> list[Any]:
-    """Their event after quarter turns of the board."""
+    """Return their event after quarter turns of the board."""
     kind, *rest = row
     if kind == "tile":
         rest = _tile(rest, turns)

@@ -1,4 +1,4 @@
-"""A Ray with two CPUs on this machine, for all tests of a module."""
+"""A local Ray cluster with two CPUs, for all tests of a module."""
 
 from collections.abc import Iterator
 

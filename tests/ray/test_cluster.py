@@ -1,4 +1,4 @@
-"""Matches on Ray: the same result as without, whatever happens to the workers."""
+"""Matches on Ray give the same result as without it, whatever happens to the workers."""
 
 import os
 import signal
@@ -27,11 +27,11 @@ ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` r
 pytestmark = pytest.mark.once
 
 GAMES = 2 * TABLES_AT_ONCE + 6
-"""Three shares, the last of them a small one."""
+"""Enough games for three shares, of which the last is small."""
 
 
 class KillsItsWorkers:
-    """Plays at random; in mid-match it kills as many workers as it may, one after the other."""
+    """Agent that plays at random and kills up to ``n_kills`` workers in mid-match, one by one."""
 
     def __init__(self, folder: Path, n_kills: int) -> None:
         self.folder, self.n_kills, self.n_asked = folder, n_kills, 0
@@ -43,7 +43,7 @@ class KillsItsWorkers:
         return [table.random_action() for table in tables]
 
     def may_kill(self) -> bool:
-        """Takes one of the kills, if any is left, and leaves the process id in its file."""
+        """Use up one of the kills, if any is left, and write the process id into its file."""
         for k in range(self.n_kills):
             with suppress(FileExistsError), (self.folder / str(k)).open("x") as file:
                 file.write(str(os.getpid()))
@@ -62,7 +62,7 @@ class Raises:
 def on_cluster(
     agents: list[Player], names: list[str], rules: Rules, n_games: int, seed: int = 0
 ) -> MatchResult:
-    """The result of a match whose shares are tasks of a cluster."""
+    """Return the result of a match whose shares are tasks of a cluster."""
     work = partial(play_decks, agents, names, rules, seed=seed)
     played: list[Played] = []
     for share in cluster.spread(work, shares(n_games, rules.n_players)):
@@ -71,7 +71,7 @@ def on_cluster(
 
 
 def killed(folder: Path) -> list[int]:
-    """The process ids of the workers that are no more."""
+    """Return the process ids of the workers that were killed."""
     return [int(path.read_text()) for path in folder.iterdir()]
 
 

@@ -1,4 +1,4 @@
-"""The way to a cluster: addresses that lead to one, and what others are told."""
+"""Connecting to a cluster: valid addresses, and the error messages for other addresses."""
 
 import json
 import socket
@@ -19,7 +19,7 @@ EVALUATE = (sys.executable, "-m", "carc_env", "evaluate")
 
 @pytest.fixture(scope="module")
 def two_nodes() -> Iterator[str]:
-    """The address of a cluster of two nodes with a CPU each."""
+    """Start a cluster of two nodes with one CPU each and yield its address."""
     from ray.cluster_utils import Cluster
 
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})

@@ -1,4 +1,4 @@
-"""The page's way into RLlib: legal actions alone, all points, and weights that change."""
+"""The RLlib code of the docs page: only legal actions, all points, and weights that change."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ def test_the_code_of_the_page_learns_from_legal_actions_and_all_points() -> None
         ((agent, observation),) = seen.items()
         deciders.add(agent)
         seen, rewards, over, *_ = env.step({agent: int(observation["action_mask"].argmax())})
-        for name in deciders & {*rewards}:  # RLlib drops what others get
+        for name in deciders & {*rewards}:  # RLlib drops the rewards of others
             earned[name] = earned.get(name, 0.0) + rewards[name]
     table = env.env.table
     assert [earned[name] for name in env.env.possible_agents] == list(table.scores)

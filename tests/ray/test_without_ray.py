@@ -1,4 +1,4 @@
-"""Where Ray is not installed, whatever needs it says how to get it."""
+"""If Ray is not installed, everything that needs it explains how to install it."""
 
 import subprocess
 import sys

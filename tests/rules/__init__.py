@@ -1,1 +1,1 @@
-"""The rule catalogue, entry by entry: position, move, expected figures."""
+"""Tests of each rule in the catalogue: a position, a move, the expected numbers."""

@@ -1,4 +1,4 @@
-"""The tables of docs/rules/figures.md, as the rule tests read them."""
+"""Tables of docs/rules/figures.md, for the rule tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PAGE = Path(__file__).parents[2] / "docs/rules/figures.md"
 
 
 def table(heading: str) -> dict[str, dict[str, str]]:
-    """The table under a heading: first cell of a row -> column -> cell, code marks left out."""
+    """Return the table under a heading: first cell of a row -> column -> cell, no code marks."""
     section = PAGE.read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
     rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
     columns, _, *body = [[cell.strip(" `") for cell in row] for row in rows]

@@ -1,4 +1,4 @@
-"""How the rule tests look at a game: who may do what, where everything stands, who has what."""
+"""Helpers that read a game: the decision, the legal actions, the figures and the supplies."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from tests.oracle.tiles import FACTS
 
 
 def decision(game: Game) -> tuple[Phase, str]:
-    """What is decided by whom: ``(Phase.BAZAAR_BID, "C")``."""
+    """Return the phase and the seat that decides: ``(Phase.BAZAAR_BID, "C")``."""
     return game.phase, SEATS[game.decider]
 
 
 def asked(game: Game) -> str:
-    """Who is asked for what: ``"A FIGURE"``."""
+    """Return the seat that decides and the phase: ``"A FIGURE"``."""
     return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def bag_of(game: Game) -> tuple[str, ...]:
-    """What a game has drawn and will draw, in order."""
+    """Return the tiles that a game has drawn and will draw, in order."""
     return (*game.drawn, *(game.position().bag or ()))
 
 
 def names(game: Game) -> set[str]:
-    """The legal actions by name."""
+    """Return the names of the legal actions."""
     return {game.name(action) for action in game.legal_actions()}
 
 
 def figures(game: Game) -> set[str]:
-    """The figures on the board, such as ``A meeple 0,-1 N``."""
+    """Return the figures on the board, such as ``A meeple 0,-1 N``."""
     return {
         f"{SEATS[f.seat]} {f.figure.name.lower()} {f.x},{f.y} {f.spot.name}"
         for f in game.position().figures
@@ -40,42 +40,42 @@ def figures(game: Game) -> set[str]:
 
 
 def score_log(game: Game) -> list[tuple[str, int, Kind]]:
-    """What the last action scored, in order: seat, points, kind of feature."""
+    """Return what the last action scored, in order: seat, points, kind of feature."""
     return [(SEATS[score.seat], score.points, score.kind) for score in game.last_scores]
 
 
 def meeples(game: Game, seat: str) -> int:
-    """Normal meeples in the supply of a seat."""
+    """Return the number of normal meeples in a seat's supply."""
     return in_supply(game, seat, Figure.MEEPLE)
 
 
 def abbots(game: Game, seat: str) -> int:
-    """Abbots in the supply of a seat."""
+    """Return the number of abbots in a seat's supply."""
     return in_supply(game, seat, Figure.ABBOT)
 
 
 def in_supply(game: Game, seat: str, figure: Figure) -> int:
-    """Figures of one kind in the supply of a seat, 0 for a kind that is not in play."""
+    """Return the number of figures of one kind in a seat's supply, 0 if it is not in play."""
     return game.supply(SEATS.index(seat)).get(figure, 0)
 
 
 def offered(game: Game, figure: str) -> set[str]:
-    """The spots that the action of placing a figure offers: ``{"N", "Es"}`` for meeples."""
+    """Return the spots where a kind of figure can be placed: ``{"N", "Es"}`` for meeples."""
     words = [name.split() for name in names(game)]
     return {word[1] for word in words if word[0] == figure and len(word) == 2}
 
 
 def sides_with(game: Game, edge: str) -> set[str]:
-    """The sides of the tile just placed that show a kind of edge."""
+    """Return the sides of the tile just placed that show a kind of edge."""
     tile = game.position().tiles[-1]
     edges = FACTS[tile.tile]["edges"]
     return {side for i, side in enumerate("NESW") if edges[(i - tile.rotation) % 4] == edge}
 
 
 def targets(game: Game) -> set[str]:
-    """Where the wagon that waits may go, such as ``0,-1 S``, under either edition.
+    """Return the spots to which the wagon can move, such as ``0,-1 S``, in either edition.
 
-    The first edition asks for the cell first; every cell is looked up in a copy of the game.
+    The first edition asks for the cell first, so each cell is tried in a copy of the game.
     """
     if game.phase != Phase.WAGON:
         return set()
@@ -96,7 +96,7 @@ def targets(game: Game) -> set[str]:
 
 
 def bridges_offered(game: Game) -> set[str]:
-    """The bridges that can be built now: cell and direction."""
+    """Return the bridges that can be built now, as cell and direction."""
     return {name.removeprefix("bridge ") for name in names(game) if name.startswith("bridge ")}
 
 
@@ -113,7 +113,7 @@ def wagons(game: Game, seat: str) -> int:
 
 
 def seen_at(game: Game, seat: int, plane: str) -> dict[str, int]:
-    """What a seat sees in a plane: bytes by cell, if they are not 0."""
+    """Return the nonzero bytes of a plane in a seat's observation, by cell."""
     board, s = game.observe(seat)["board"], game.states[0]
     layer = board[plane_names(game.rules).index(plane)]
     found = {}

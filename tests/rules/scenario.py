@@ -1,6 +1,6 @@
-"""How the rule tests speak: play moves from a position in our notation.
+"""Helpers that play moves from a position in our notation.
 
-Nothing here knows the engine: what the tiles show is read from the tile files, as the oracle does.
+They don't use the engine's tile tables: like the oracle, they read the tile files.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tests.oracle.comparison import ComparedGame
 from tests.oracle.tiles import FACTS, tile_counts
 
 BROKEN = {tile: facts["instead_of"] for tile, facts in FACTS.items() if "instead_of" in facts}
-"""Tiles with a road that a tunnel breaks -> those that they replace (TUN-16)."""
+"""Tiles whose road a tunnel breaks -> the tiles that they replace (TUN-16)."""
 TILES = {
     name: {t: f for t, f in FACTS.items() if f.get("set") == name and t not in BROKEN}
     for name in TILE_SETS
 }
-"""The facts of the tiles of each set, by the names that the rules have for the sets."""
+"""Facts about the tiles of each set, keyed by the set names of the rules."""
 
 START = "bg-cap-straight"
 SOURCE, LAKE = "rv-source", "rv-lake"
@@ -33,17 +33,17 @@ ROSE = "wr-cap-gate-all"
 EXTRA_SHRINE = "cu-shrine-cap-two-roads"
 GARDEN_TILES = tuple(tile for tile in TILES["base"] if tile.endswith("-garden"))
 
-#: West of the start tile: here the dragon begins; a portal.
+#: Tiles for the cell west of the start tile: a volcano, where the dragon starts, and a portal.
 VOLCANO = "pd-straight-volcano -1,0 r0"
 PORTAL = "pd-cap-curve-left-portal -1,0 r2"
 
 #: A castle at (0, 1).
 LORD = ["[castles 0,1 S]", "[tokens 2:3]"]
 
-#: The tile that is in no bag: every player has one of their own.
+#: The tile that is never in the bag: every player holds one.
 ABBEY = "am-abbey"
 
-#: A whole river, from its source to the lake; the first three tiles flow straight to the west.
+#: A whole river, from its source to the lake; its first three tiles run straight to the west.
 RIVER = (
     "rv-source 0,0 r0",
     "rv-straight -1,0 r0",
@@ -59,8 +59,8 @@ RIVER = (
     "rv-lake -9,-2 r2",
 )
 
-#: Seven tiles that surround a garden at (0, 1) together with the start tile: three rows of
-#: straight roads.
+#: Seven tiles that, with the start tile, surround a garden at (0, 1): three rows of straight
+#: roads.
 _AROUND_GARDEN = (
     "bg-straight -1,0 r0",
     "bg-straight 1,0 r0",
@@ -71,7 +71,8 @@ _AROUND_GARDEN = (
     "bg-straight 1,2 r0",
 )
 
-#: The same for a monastery: a road that leads around it, with fields towards the middle.
+#: Seven tiles that, with the start tile, surround a monastery at (0, 1): a road leads around it,
+#: with fields towards the middle.
 _AROUND_MONASTERY = (
     "bg-straight -1,0 r0",
     "bg-straight 1,0 r0",
@@ -87,10 +88,10 @@ LAST_NEIGHBOUR = {"garden": "bg-straight 1,2 r0", "monastery": "bg-curve 1,1 r3"
 def surrounded(
     place: str, n_neighbours: int, figures: str, turn: str = "A acts", rules: str = ""
 ) -> str:
-    """A position with a garden or monastery at (0, 1) that has some neighbours.
+    """Return a position with a garden or monastery at (0, 1) that has some neighbours.
 
-    The start tile in the north is the first neighbour; with all but one the cell of
-    ``LAST_NEIGHBOUR[place]`` is empty. With the river in play the whole of it lies there, and its
+    The start tile in the north is the first neighbour. If only one neighbour is missing, it is
+    ``LAST_NEIGHBOUR[place]``. If the river is in play, the whole river is on the board, and its
     first two tiles are neighbours.
     """
     centre, around = {
@@ -117,15 +118,15 @@ def surrounded(
 
 
 def each(texts: Iterable[str]) -> list[str]:
-    """The moves or tiles one by one; a text may hold several, with semicolons between them."""
+    """Return the moves or tiles one by one; semicolons separate several in one text."""
     return [part.strip() for text in texts for part in text.split(";")]
 
 
 def in_order(tiles: Iterable[str], last: str | None = None) -> list[str]:
-    """Tile lines in an order in which they can be laid, the one at the cell ``last`` as the last.
+    """Sort tile lines into an order in which they can be placed; the cell ``last`` comes last.
 
-    Every tile but the first touches one before it, an abbey touches four. Where there is a choice
-    the order stays as it was.
+    Every tile but the first touches an earlier one, and an abbey touches four. Where there is a
+    choice, the tiles keep their order.
     """
     lines = each(tiles)
     waiting = [line for line in lines if line.split()[1] != last]
@@ -149,19 +150,19 @@ def in_order(tiles: Iterable[str], last: str | None = None) -> list[str]:
 def play(
     text: str, *moves: str, bag: tuple[str, ...] | None = None, edition: str | None = None
 ) -> Game:
-    """The game after some moves from a position.
+    """Play moves from a position and return the game.
 
     Parameters
     ----------
     text : str
         The position in our notation.
     moves : str
-        Names of the actions, one after the other.
+        Names of the actions, in order.
     bag : tuple of str, optional
-        The tiles that are still to be drawn, in order; all others are out of the game. River
-        tiles come first, the lake as the last of them. Default: the rest of the set, shuffled.
+        The tiles that are still to be drawn, in order; all other tiles are out of the game.
+        River tiles come first, the lake last among them. Default: the rest of the set, shuffled.
     edition : str, optional
-        Play it under another edition than the text says.
+        Edition to play instead of the one in the text.
     """
     position = parse_position(text)
     if edition is not None:
@@ -175,9 +176,9 @@ def play(
 
 
 def do(game: Game, move: str) -> None:
-    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf.
+    """Make a move; ``grow draws 3`` also sets the sheep token that it draws, 0 for a wolf.
 
-    ``fly large rolls 2`` says what the die shows.
+    ``fly large rolls 2`` also sets what the die shows.
     """
     for verb in (" draws ", " rolls "):
         name, is_told, token = move.partition(verb)
@@ -188,7 +189,7 @@ def do(game: Game, move: str) -> None:
 
 
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
-    """The finished game when A passes in a position after which no tile is left."""
+    """Let A pass in a position with no tiles left and return the finished game."""
     game = play(text, "pass", bag=(), edition=edition)
     while game.phase in (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES):
         do(game, "pass")
@@ -197,9 +198,9 @@ def play_to_the_end(text: str, edition: str | None = None) -> Game:
 
 
 def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
-    """Tiles that are neither on the board nor in hand nor on offer nor in the bag.
+    """Return the tiles that are not on the board, in hand, on offer or in the bag.
 
-    As many as lie under hills unseen are left out: the first ones.
+    For each unknown tile under a hill, one tile is left out, beginning with the first.
     """
     rest = set_of_tiles(position.rules)
     rest.subtract([tile.tile for tile in position.tiles])
@@ -213,12 +214,12 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
 
 
 def set_of_tiles(rules: Rules) -> Counter[str]:
-    """All land tiles in play, the start tile included, as the oracle counts them."""
+    """Count all land tiles in play, including the start tile, as the oracle does."""
     return Counter(tile_counts(rules))
 
 
 def first_tiles(rules: Rules) -> list[str]:
-    """The tiles that lie on the table before the first turn."""
+    """Return the tiles that are on the table before the first turn."""
     city = list(TILES["count"]) if "count" in rules.sets else []
     if city and "roses" in rules.sets and rules.rose_start == "beside":
         city.append(ROSE)
@@ -231,10 +232,10 @@ def first_tiles(rules: Rules) -> list[str]:
 
 
 def stack(rules: Rules, *first: str) -> list[str]:
-    """All tiles that are drawn, some of them first, the others in an order that is allowed.
+    """Return all tiles that are drawn: ``first``, then the others in an order that is allowed.
 
-    With the river its tiles come before all others, the fork is the first and the lake the last
-    of them, so ``first`` has to begin with them.
+    River tiles come before all others, the fork first and the lake last among them. If the river
+    is in play, ``first`` must therefore begin with river tiles.
     """
     rest = set_of_tiles(rules)
     rest.subtract([*first_tiles(rules), *first])
@@ -242,7 +243,7 @@ def stack(rules: Rules, *first: str) -> list[str]:
 
 
 def place_in_stack(tile: str) -> int:
-    """When a tile is drawn: first the fork, then rivers, the lake, and the others."""
+    """Return the rank of a tile in the stack: the fork, other river tiles, the lake, the rest."""
     if tile not in TILES["river1"] | TILES["river2"]:
         return 3
     return 0 if tile == FORK else 2 if tile in (LAKE, VOLCANO_LAKE) else 1

@@ -1,4 +1,4 @@
-"""ABB: abbey tiles, which fill holes, close what touches them and are monasteries themselves."""
+"""ABB: abbey tiles, which fill holes, close the features around them and are monasteries."""
 
 import pytest
 
@@ -23,9 +23,10 @@ def without(tiles, *cells):
 
 
 def hall(n_holes, abbeys, turn="A acts", rules=""):
-    """Three cells in a row, (0, 1), (2, 1) and (4, 1), surrounded by eight tiles each.
+    """Return a position with three cells in a row, (0, 1), (2, 1) and (4, 1).
 
-    The first ones are holes, then come the abbeys that nobody has in hand, then a monastery.
+    Eight tiles surround each cell. The first ``n_holes`` cells are empty. The next cells have the
+    abbeys that no player still has in hand, and any other cell has a monastery.
     """
     in_hand = [int(n) for n in abbeys.split(":")]
     n_placed = len(in_hand) - sum(in_hand)
@@ -65,7 +66,7 @@ def test_abb_01_every_player_begins_with_one_abbey(n_players):
 def test_abb_01_an_abbey_too_many_is_refused():
     assert play(hall(2, "0:1:1")).position().abbeys == (0, 1, 1)
     with pytest.raises(ValueError, match="abbey"):
-        play(hall(2, "0:1:1").replace("0:1:1", "1:1:1"))  # and one lies on the board
+        play(hall(2, "0:1:1").replace("0:1:1", "1:1:1"))  # and one is on the board
     with pytest.raises(ValueError, match="abbey"):
         play(hall(2, "0:1:1").replace("0:1:1", "0:2:0"))
 
@@ -158,7 +159,7 @@ def test_abb_06_a_used_abbey_is_never_offered_again():
     assert names(game) == {"am-abbey 2,1 r0", "am-abbey 4,1 r0", "draw"}
     game.apply("draw")
     then(game, first_place(game), "pass")
-    # A has none left, and so draws although there are holes.
+    # A has no abbey left and therefore draws, although there are holes.
     assert (game.phase, game.decider, game.position().abbeys) == (Phase.PLACE_TILE, 0, (0, 1))
     then(game, first_place(game), "pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
@@ -187,7 +188,7 @@ def test_abb_21_an_abbot_elsewhere_may_be_recalled_instead():
     assert names(game) == {"meeple mid", "wagon mid", "recall", "pass"}
 
 
-#: Cities on all four sides of the hole at (0, -1), the start tile's among them.
+#: Cities on all four sides of the hole at (0, -1), including the city of the start tile.
 CITIES_AROUND = (
     "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
     "bg-cap -1,-1 r1; bg-cap 1,-1 r3",
@@ -203,7 +204,7 @@ def test_abb_08_nothing_but_the_monastery_can_be_claimed_on_it(tiles, cell):
     assert names(game) == {"meeple mid", "abbot mid", "wagon mid", "pass"}
 
 
-#: A road of three tiles west of the hole, and in the east one of two; both end there.
+#: A road of three tiles west of the hole and a road of two tiles east of it; both end at the hole.
 ROADS = (
     "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
     "bg-straight -1,1 r0: B meeple E; bg-straight -2,1 r0; bg-monastery-road -3,1 r2",
@@ -230,7 +231,7 @@ def test_abb_09_a_road_with_another_open_end_stays_incomplete():
     assert figures(game) == {"B meeple -1,1 E"}
 
 
-#: A city of two tiles west of the hole, one of three tiles in the east.
+#: A city of two tiles west of the hole and a city of three tiles east of it.
 CITIES = (
     "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
     "bg-span -1,1 r1: A meeple E; bg-cap -2,1 r1; bg-corner 1,1 r2: B meeple S",
@@ -289,7 +290,7 @@ def test_abb_11_roads_on_opposite_sides_stay_two_roads():
 
 
 def between_fields(west, tile=ABBEY):
-    """The scores when a tile lies in the hole between a field of B, in the west, and one of A."""
+    """Return the scores with a tile in the hole between a field of B in the west and one of A."""
     tiles = (
         "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-cap-straight 1,0 r2",
         f"{west}; bg-city3 1,1 r0: A meeple Ws",
@@ -302,17 +303,17 @@ def between_fields(west, tile=ABBEY):
 
 @pytest.mark.parametrize(("tile", "scores"), [(ABBEY, (0, 3)), ("bg-monastery", (3, 3))])
 def test_abb_11_fields_on_opposite_sides_stay_two_fields(tile, scores):
-    # The field of B in the west touches a complete city. A monastery would join it with A's.
+    # B's field in the west touches a complete city. A monastery would join it to A's field.
     assert between_fields("bg-cap -1,1 r3: B meeple Nw; bg-cap -2,1 r1", tile) == scores
 
 
 @pytest.mark.rule("BASE-26")
 def test_abb_12_a_field_that_only_borders_the_abbey_does_not_touch_the_city_it_closed():
-    # A's field lies between the abbey and an open city. B's field touches the closed city.
+    # A's field is between the abbey and an incomplete city. B's field touches the completed city.
     assert between_fields("bg-span -1,1 r1; bg-cap -2,1 r1: B meeple Nw") == (0, 3)
 
 
-#: A hole with its four side neighbours and no diagonal one; a path further out joins them.
+#: A hole with four side neighbours and no diagonal ones; a path further out joins the neighbours.
 SMALLEST = (
     "bg-cap-straight 0,0 r0",
     "bg-cap 0,-1 r2; bg-straight 1,-1 r1; bg-curve 2,-1 r2",
@@ -456,14 +457,14 @@ def test_abb_17_no_barn_at_a_corner_of_an_abbey(tile, spots):
 
 
 def test_abb_17_no_barn_at_a_corner_of_the_abbey_just_placed():
-    # Without the abbey the four points around it would have three open corners each.
+    # Without the abbey, the four points around it would have three open corners each.
     game = played(RING, "pass; am-abbey 0,1 r0", rules="abbeys: true, barns: true", seat="B")
     assert offered(game, "barn") == set()
 
 
 @pytest.mark.parametrize("action", ["pass", "meeple mid", "abbot mid"])
 def test_abb_18_after_an_abbey_the_next_player_has_his_turn(action):
-    # A's own abbey closes A's road: that is no reason for a second part of the turn.
+    # A's own abbey completes A's road, but the turn has no second part.
     tiles = [tile.replace("B meeple", "A meeple") for tile in ROADS]
     game = played(tiles, "pass; am-abbey 0,1 r0", action, seat="B")
     assert game.scores == (3, 0)
@@ -473,7 +474,7 @@ def test_abb_18_after_an_abbey_the_next_player_has_his_turn(action):
 @pytest.mark.rule("BASE-22")
 @pytest.mark.parametrize(("n_holes", "is_a_asked"), [(1, False), (2, True)])
 def test_abb_20_one_round_clockwise_from_the_left_of_who_placed_the_last_tile(n_holes, is_a_asked):
-    # A has placed the last tile, B has used the abbey before.
+    # A has placed the last tile, and B has already used the abbey.
     game = play(hall(n_holes, "1:0:1"), "pass", bag=())
     assert game.rules.abbey_endgame == "one_round"
     assert (game.phase, game.turn_player, game.decider) == (Phase.DRAW_OR_ABBEY, 2, 2)
@@ -514,7 +515,7 @@ def test_abb_20_until_blocked_who_declines_is_not_blocked():
     game = play(text, "pass", bag=())
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
     game.apply("draw")
-    assert game.is_over  # C has no abbey, so A is not asked any more
+    assert game.is_over  # C has no abbey, so A is not asked
     game = play(hall(2, "0:1:1", rules="abbey_endgame: until_blocked"), "pass", "draw", bag=())
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 2)
 
@@ -559,7 +560,7 @@ def test_abb_20_none_the_abbeys_are_lost():
 
 @pytest.mark.rule("BASE-22")
 def test_abb_20_a_last_tile_put_aside_ends_the_turn_of_who_drew_it():
-    # The city tile fits nowhere. B has drawn it, so A is asked first and B last.
+    # The city tile fits nowhere. B drew it, so A is asked first and B last.
     tiles = (*RING, "bg-cap 0,-1 r2")
     game = played(tiles, "pass; draw", bag=("bg-city4-shield",))
     assert game.position().aside.count("bg-city4-shield") == 1
@@ -599,7 +600,7 @@ def test_abb_22_a_monk_on_an_incomplete_abbey_counts_in_the_final_scoring():
 def test_abb_22_an_abbey_of_the_extra_round_completes_what_it_touches():
     game = played(CITIES, "pass; am-abbey 0,1 r0; pass", bag=())
     assert game.is_over
-    assert game.scores == (4, 6)  # open they would be worth 2 and 3
+    assert game.scores == (4, 6)  # incomplete, they would be worth 2 and 3
 
 
 def test_abb_23_one_chance_each_and_no_duty():

@@ -1,6 +1,6 @@
-"""ABT: the abbot, placed on monasteries and gardens, completed or recalled.
+"""ABT: abbots on monasteries and gardens, which score on completion or on recall.
 
-Every test that takes ``edition`` runs under the winter edition as well (WIN-01).
+Every test that takes ``edition`` also runs under the winter edition (WIN-01).
 """
 
 import pytest
@@ -26,7 +26,7 @@ def edition(request):
 
 
 def fresh(tile, edition, rules=""):
-    """A has placed the tile somewhere beside the start tile."""
+    """Let A place the tile somewhere beside the start tile and return the game."""
     game = played(START_LINE, rules=rules, turn=f"A places {tile}", edition=edition)
     game.apply(first_place(game))
     return game
@@ -116,7 +116,7 @@ def test_abt_06_each_player_recalls_his_own_abbot(edition):
     game = play(
         text.replace("A acts", "B places bg-cap"), "bg-cap 3,0 r1", "recall", edition=edition
     )
-    assert game.scores == (0, 4)  # beside it lie (1, 0), (1, 1) and (3, 0)
+    assert game.scores == (0, 4)  # its neighbours are at (1, 0), (1, 1) and (3, 0)
     assert figures(game) == {"A abbot 0,1 mid"}
 
 
@@ -127,7 +127,7 @@ def test_abt_06_the_tile_placed_in_this_turn_counts(edition):
     assert play(text, "bg-straight 2,0 r0", "recall", edition=edition).scores == (6, 0)
 
 
-#: All seven meeples of A are on the board, and the abbot in a garden with three neighbours.
+#: All seven meeples of A are on the board, and A's abbot is in a garden with three neighbours.
 NO_MEEPLES = """
     [carc_env position 1]
     [rules {n_players: 2, auto_single: false}]
@@ -179,11 +179,11 @@ def test_abt_09_after_a_recall_there_is_no_meeple_and_no_abbot():
     )
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
     assert (figures(game), abbots(game, "A"), meeples(game, "A")) == (set(), 1, 7)
-    assert game.scores == (3, 0)  # the start tile and the new monastery lie beside it
+    assert game.scores == (3, 0)  # its neighbours are the start tile and the new monastery
 
 
 def test_abt_10_the_recall_precedes_all_scoring_of_the_turn(edition):
-    # B's road of three tiles is completed by the tile after which A recalls.
+    # A's tile completes B's road of three tiles; then A recalls the abbot.
     game = played(
         """
         bg-cap-straight 0,0 r0: B meeple E
@@ -262,7 +262,7 @@ def test_abt_14_allow_the_place_scores_once_with_a_recall_or_without(place, move
 
 
 def test_abt_14_forbid_concerns_only_the_place_with_the_abbot():
-    # The monastery of B is completed, but the abbot of A stands elsewhere.
+    # B's monastery is completed, but A's abbot is somewhere else.
     text = surrounded("monastery", 7, "B meeple mid", turn="A places bg-curve").replace(
         "bg-straight -1,0 r0", "bg-straight -1,0 r0\nbg-monastery-road -2,0 r2: A abbot mid"
     )
@@ -302,7 +302,7 @@ def test_abt_18_a_completed_garden_whose_abbot_was_recalled_scores_for_nobody():
         turn="A places bg-straight",
         rules="abbot_recall_completed: allow",
     )
-    # The road of B is completed by nothing; only the recall may score.
+    # Nothing completes B's road, so only the recall may score.
     text = text.replace("bg-straight -1,0 r0", "bg-straight -1,0 r0: B meeple E")
     game = play(text, LAST_NEIGHBOUR["garden"], "recall")
     assert score_log(game) == [("A", 9, Kind.GARDEN)]
@@ -311,7 +311,7 @@ def test_abt_18_a_completed_garden_whose_abbot_was_recalled_scores_for_nobody():
 
 
 def test_abt_20_a_recalled_abbot_takes_part_in_no_majority():
-    # One meeple each besides the abbot: with the abbot A has the majority, without it a tie.
+    # A and B have one meeple each. With the abbot, A has the majority; without it, they tie.
     text = surrounded(
         "monastery",
         7,

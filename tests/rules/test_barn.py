@@ -20,7 +20,7 @@ def position(tiles, figures=None, turn="A acts", last=None):
 
 
 def joining(figures, tiles=LAND, seat="A"):
-    """A position in which a seat is about to join both fields."""
+    """Return a position in which a seat is about to join both fields."""
     return position(tiles, figures, turn=f"{seat} places bg-monastery-road")
 
 
@@ -126,7 +126,7 @@ def test_barn_04_a_city_at_one_of_the_four_corners_forbids_it(tile, spots):
 
 @pytest.mark.parametrize("cell", ["0,1", "1,1", "0,2"])
 def test_barn_04_the_other_three_corners_count_as_well(cell):
-    # The triangle's tip at the point, whichever tile it is on.
+    # The triangle's tip touches the point, whichever cell the triangle is on.
     rotation = {"0,1": "r3", "1,1": "r1", "0,2": "r3"}[cell]
     tiles = without(SQUARE, "1,0") | {cell: f"am-cap-triangle-shield {rotation}"}
     assert offered(play(position(tiles, last="1,2")), "barn") == set()
@@ -137,8 +137,8 @@ def test_barn_04_the_other_three_corners_count_as_well(cell):
 @pytest.mark.parametrize(
     ("cell", "spots"),
     [
-        ("2,1", {"E", "Nw"}),  # the barn lies south of this road
-        ("2,2", {"E", "Es"}),  # and north of that one
+        ("2,1", {"E", "Nw"}),  # the barn is south of this road
+        ("2,2", {"E", "Es"}),  # the barn is north of this road
         ("-1,1", {"E", "Nw"}),
         ("-1,2", {"E", "Es"}),
     ],
@@ -148,7 +148,7 @@ def test_barn_05_the_four_corners_are_one_field_and_the_barn_lies_in_it(corner, 
     tiles = STRAIGHTS | {"1,2": "bg-straight r0"}
     text = position(tiles, {cell_of_barn: f"B barn {spot}"}, turn="A places bg-straight")
     game = play(text, f"bg-straight {cell} r0")
-    # All roads are free.
+    # All roads are unoccupied.
     assert offered(game, "meeple") == spots
 
 
@@ -162,7 +162,7 @@ def test_barn_06_farmers_do_not_prevent_a_barn(farmers):
     ("tile", "spots"), [("bg-monastery-road 2,0 r0", set()), ("bg-straight 2,0 r0", {"SW"})]
 )
 def test_barn_07_a_field_with_a_barn_takes_no_other_barn(tile, spots):
-    # B's barn lies in the north. The new point is in the south, which only the first tile joins.
+    # B's barn is in the north. The new point is in the south, which only the first tile joins.
     tiles = LAND | {"2,1": "bg-monastery r0"}
     text = position(tiles, {"-1,0": "B barn NW"}, turn=f"A places {tile.split()[0]}")
     assert offered(play(text, tile), "barn") == spots
@@ -246,7 +246,7 @@ def test_barn_13_the_field_is_scored_together_with_the_completed_features():
 
 
 def test_barn_14_cities_completed_by_the_same_tile_count_at_a_connection_too():
-    # The cap in the east joins the fields around a city of four tiles, which it completes.
+    # The cap in the east completes a city of four tiles and joins the fields around it.
     tiles = {
         "0,0": "bg-cap-straight r0",
         "1,0": "bg-straight r0",
@@ -318,7 +318,7 @@ def test_barn_17_a_farmer_who_is_not_joined_stays():
 
 @pytest.mark.rule("BARN-10")
 def test_barn_17_the_barn_may_be_in_either_of_the_two_fields():
-    # Farmers in the north, barn in the south: the same three cities.
+    # The farmer is in the north and the barn in the south; the same three cities count.
     game = play(joining({"0,0": "B meeple En, A barn SE"}), JOIN, "pass")
     assert game.scores == (0, 3)
 
@@ -336,7 +336,7 @@ def test_barn_18_then_all_its_farmers_return_and_the_barn_stays():
     ("ours", "theirs", "scores"), [(1, 2, (0, 3)), (2, 1, (3, 0)), (2, 2, (3, 3))]
 )
 def test_barn_19_several_fields_joined_at_once_are_scored_as_one(ours, theirs, scores):
-    # A third field at (2, -1), beyond the city of four tiles, touches that same city.
+    # A third field at (2, -1), beyond the city of four tiles, touches the same city.
     tiles = without(LAND, "0,-1")
     tiles |= {"0,-1": "bg-corner r1", "1,-1": "bg-span r1", "2,-1": "bg-cap r3"}
     text = joining(
@@ -369,8 +369,8 @@ THREE_CITIES = {
 
 @pytest.mark.rule("BARN-10", "BARN-24")
 def test_barn_17_a_connection_and_a_new_barn_in_one_turn():
-    # The road at (2, 0) joins the field of A's farmer with the one of B's barn north of it. South
-    # of it A places the barn on the field of B's farmer.
+    # North of the road at (2, 0), the tile joins the field of A's farmer to the field of B's barn.
+    # South of the road, A places a barn on the field of B's farmer.
     tiles = without(LAND, "0,-1") | {"2,1": "bg-monastery r0"}
     tiles |= {"0,-1": "bg-corner r1", "1,-1": "bg-span r1", "2,-1": "bg-cap r3"}
     text = position(
@@ -431,7 +431,8 @@ def test_barn_22_at_the_end_only_the_barn_scores_its_field():
     text = joining({"-1,0": "A barn NW", "0,0": "B meeple Es"})
     game = play(text, JOIN, "pass", bag=())
     assert game.is_over
-    # The connection of the last turn and the end; no farmer is left for three per city.
+    # B's farmer scores when the fields are joined in the last turn, and A's barn scores at the
+    # end. No farmer is left to score three per city.
     assert score_log(game) == [("B", 3, Kind.FIELD), ("A", 12, Kind.FIELD)]
 
 
@@ -448,7 +449,7 @@ def test_barn_25_one_city_can_count_three_times():
 
 
 def test_barn_26_points_that_the_new_tile_does_not_touch_are_not_offered():
-    # Points at (-1, 0) NW and at (0, 0) SE are open and free.
+    # The points at (-1, 0) NW and (0, 0) SE are open and free.
     assert offered(play(joining({}), JOIN), "barn") == set()
     assert offered(play(position(LAND, last="0,2")), "barn") == set()
     assert offered(play(position(without(LAND, "0,2"), last="0,1")), "barn") == {"NE"}

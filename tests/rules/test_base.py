@@ -1,4 +1,4 @@
-"""BASE: the base game without gardens and abbots, entry by entry."""
+"""BASE: the base game without gardens and abbots, rule by rule."""
 
 from collections import Counter
 
@@ -17,8 +17,8 @@ from .scenario import LAST_NEIGHBOUR, START, TILES, play, play_to_the_end, set_o
 TABLE = Table()
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: A city of six tiles without coats of arms, worth 12, that the tile at (0, 2) will complete with
-#: both of its caps: two knights of A, one of B.
+#: A city of six tiles without coats of arms, worth 12, with two knights of A and one of B. The tile
+#: at (0, 2) will complete it with both of its caps.
 RING = """
     {start}
     bg-corner 0,1 r1: A meeple E; bg-corner 1,1 r2: B meeple S
@@ -58,7 +58,7 @@ def test_base_02_one_start_tile_lies_open_and_71_are_in_the_stack():
     position = game.position()
     assert [(t.tile, t.x, t.y) for t in position.tiles] == [(START, 0, 0)]
     assert len(bag_of(game)) == 71
-    assert game.n_tiles_left == 70  # one is in the hand of the first player
+    assert game.n_tiles_left == 70  # the first player holds one
     assert Counter(bag_of(game)) == set_of_tiles(game.rules) - Counter([START])
     assert bag_of(game).count(START) == 3
 
@@ -108,9 +108,9 @@ def test_base_04_every_touching_side_must_match():
     game = played(
         "bg-cap-straight 0,0 r0; bg-cap 0,1 r2; bg-curve 1,0 r0", turn="A places bg-curve"
     )
-    # (1, 1) touches a road in the north and a field in the west: the curve fits one way only.
+    # (1, 1) touches a road in the north and a field in the west, so the curve fits one way only.
     assert {name for name in names(game) if " 1,1 " in name} == {"bg-curve 1,1 r2"}
-    # The other cells touch one side each; a curve has two rotations for either kind.
+    # The other cells touch one side each; a curve fits a road or a field in two rotations.
     assert names(game) == {
         "bg-curve 1,1 r2",
         *(f"bg-curve -1,1 r{r}" for r in (0, 1)),
@@ -137,7 +137,7 @@ def test_base_05_a_tile_without_a_place_is_put_aside_and_another_one_is_drawn():
 
 
 def test_base_05_a_tile_put_aside_never_returns():
-    # Beside the curve a monastery would fit, but it is out of the game.
+    # A monastery would fit beside the curve, but it is out of the game.
     game = played(NO_PLACE_FOR_A_MONASTERY, "pass", bag=("bg-monastery", "bg-curve", "bg-cap"))
     while not game.is_over:
         assert game.tile_in_hand != "bg-monastery"
@@ -239,7 +239,7 @@ def test_base_10_meeples_cannot_be_taken_back():
         ("bg-cap-junction -1,0 r0", True),
         ("bg-city3-gate -1,0 r2", True),
         ("bg-city3-gate-shield -1,0 r2", True),
-        # There it goes on.
+        # On these tiles the road goes on.
         ("bg-straight -1,0 r0", False),
         ("bg-curve -1,0 r3", False),
     ],
@@ -266,7 +266,7 @@ def test_base_11_crossings_gates_and_monasteries_end_a_road(end, is_complete):
             (START_LINE, "bg-curve 0,1 r3", "bg-curve 1,1 r0", "bg-curve 0,2 r2"),
             "bg-curve 1,2 r1; meeple N",
         ),
-        # A loop from a junction back to it counts the junction once.
+        # A loop from a junction back to the junction counts it once.
         (
             (START_LINE, "bg-junction 0,1 r0", "bg-curve 1,1 r0", "bg-curve 0,2 r2"),
             "bg-curve 1,2 r1; meeple N",
@@ -293,7 +293,7 @@ def test_base_13_a_complete_city_of_two_tiles(switch):
     rules = f"small_city_points: {switch}"
     assert played(tiles, "bg-cap 0,-1 r2; pass", rules=rules).scores == (0, switch)
     assert Rules().small_city_points == 4
-    # The switch leaves larger and incomplete cities alone.
+    # The switch does not affect larger cities or incomplete ones.
     larger = (*tiles, "bg-span 0,-1 r0")
     assert played(larger, "bg-cap 0,-2 r2; pass", rules=rules).scores == (0, 6)
     assert played(larger, "bg-cap 0,1 r1; pass", rules=rules, bag=()).scores == (0, 2)
@@ -364,7 +364,7 @@ def test_base_18_figures_in_other_features_stay():
     ("thief", "knight", "log"),
     [
         ("A meeple E", "B meeple N", [("A", 3, Kind.ROAD), ("B", 8, Kind.CITY)]),
-        ("", "", []),  # nobody is paid
+        ("", "", []),  # nobody scores
     ],
 )
 def test_base_19_one_tile_completes_a_road_and_a_city_of_different_owners(thief, knight, log):
@@ -488,7 +488,7 @@ def test_base_23_standings_are_what_the_end_would_pay_now():
     ],
 )
 def test_base_24_the_majority_of_a_field_scores_three_for_each_complete_city(farmers, scores):
-    # The field south of the start tile touches two complete cities and an open one.
+    # The field south of the start tile touches two complete cities and an incomplete one.
     tiles = f"""
         bg-cap-straight 0,0 r0: {farmers}
         bg-cap 0,1 r2

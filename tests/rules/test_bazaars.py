@@ -18,20 +18,20 @@ TAKE = f"{BAZAARS}, bazaar_mode: take"
 FORBID = f"{BAZAARS}, bazaar_overbid: forbid"
 SKIP = f"{BAZAARS}, bazaar_unplaceable: skip"
 
-#: The start tile, and the same with its city closed: then no tile with four city sides has a place.
+#: The start tile, and the start tile with its city closed: no tile with four city sides fits there.
 ALONE = ("bg-cap-straight 0,0 r0",)
 CLOSED = (*ALONE, "bg-cap 0,-1 r2")
 
-#: Nothing but road and city sides to the outside: a tile of fields needs a bridge.
+#: All outer sides are roads and cities, so a tile with only fields needs a bridge.
 NO_FIELDS = (*ALONE, "bg-junction 0,1 r0")
 
 CLOSED_RING = (*RING, "bg-cap 0,-1 r2")
 
-#: Where the bazaar tile goes beside the start tile, and beside the ring.
+#: Placements of the bazaar tile beside the start tile and beside the ring.
 PLACE = "bcb-bazaar 0,1 r0"
 PLACE_AT_RING = "bcb-bazaar 0,3 r0"
 
-#: Tiles that find a place anywhere, and more of them for the bag.
+#: Tiles that fit anywhere, for the offer and for the bag.
 OFFER = ("bg-monastery", "bg-curve", "bg-cap", "bg-straight", "bg-junction", "bg-corner")
 MORE = ("bg-curve", "bg-straight", "bg-monastery", "bg-cap-junction", "bg-curve", "bg-straight")
 
@@ -42,20 +42,20 @@ PICK, BID, DEAL = Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL
 
 
 def bazaar(*offer, bag=MORE, place=PLACE, tiles=ALONE, **options):
-    """The bazaar of A, who has placed a tile without a figure; the default offer is OFFER."""
+    """Let A place a bazaar tile without a figure; by default, OFFER is the offer."""
     n_players = options.setdefault("n_players", len(offer) or 3)
     bag = (*(offer or OFFER[:n_players]), *bag)
     return played(tiles, place, "pass", bag=bag, **options)
 
 
-#: Offers of which B's tile, C's, or both have no place on the closed board.
+#: Offers in which the tile of B, of C or of both has no place on the closed board.
 B_HAS_NO_PLACE = ("bg-city4-shield", "bg-curve", "bg-straight")
 C_HAS_NO_PLACE = ("bg-curve", "bg-city4-shield", "bg-straight")
 B_AND_C_HAVE_NO_PLACE = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
 
 
 def delayed_bazaar(*bag, **options):
-    """A's bazaar whose first tile has no place: instead of it B draws the first of the bag."""
+    """Begin A's bazaar; B's tile has no place, so B draws the first tile of the bag instead."""
     return bazaar(*B_HAS_NO_PLACE, bag=bag, tiles=CLOSED, **options)
 
 
@@ -64,20 +64,20 @@ ONE_MORE = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
 
 
 def two_delayed(*bag):
-    """The same where C has no place either."""
+    """Hold the auction of A's bazaar when neither B's tile nor C's has a place."""
     place = "bcb-roads-bazaar 1,0 r0"
     return share_out(bazaar(*B_AND_C_HAVE_NO_PLACE, bag=bag, tiles=CLOSED, place=place))
 
 
 def to_place(game):
-    """Who is to place which tile: ``"B bg-curve"``."""
+    """Return who must place which tile: ``"B bg-curve"``."""
     assert game.phase == Phase.PLACE_TILE
     assert game.decider == game.turn_player
     return f"{SEATS[game.turn_player]} {game.tile_in_hand}"
 
 
 def starts(game):
-    """Whose bazaar it is, after whose turn the game goes on, and whose bazaars are to come."""
+    """Return whose bazaar it is, after whose turn play resumes, and the delayed bazaars."""
     now = game.position()
     return now.bazaar.starter, now.bazaar.resumes, now.delayed
 
@@ -87,7 +87,7 @@ def seats_of(placed):
 
 
 def decide_as_it_comes(game):
-    """Play a bazaar to its end without any wish: who has placed what."""
+    """Play a bazaar to its end with default decisions; return who placed which tile."""
     placed = []
     while game.position().bazaar is not None:
         if game.phase == Phase.PLACE_TILE:
@@ -97,7 +97,7 @@ def decide_as_it_comes(game):
 
 
 def ask_for_abbeys(game):
-    """Who is asked for an abbey in the last round, where everybody draws."""
+    """Play the last abbey round, with everybody declining; return the order of the seats."""
     order = ""
     while not game.is_over:
         phase, seat = decision(game)
@@ -108,7 +108,7 @@ def ask_for_abbeys(game):
 
 
 def offer(game):
-    """The tiles on offer as the notation lists them: ``["bg-cap", "bg-curve B"]``."""
+    """Return the tiles on offer in the notation: ``["bg-cap", "bg-curve B"]``."""
     lots = game.position().bazaar.offer
     return [lot.tile if lot.owner is None else f"{lot.tile} {SEATS[lot.owner]}" for lot in lots]
 
@@ -118,9 +118,9 @@ def bids(first, last):
 
 
 def share_out(game, *numbers):
-    """An auction without a fight: each chooser has the tile of a number for nothing.
+    """Hold an auction without overbidding: each chooser gets a numbered tile for nothing.
 
-    By default the first chooser has the first tile, and so on.
+    By default, the first chooser gets the first tile, and so on.
     """
     n_players = game.rules.n_players
     for number in numbers or range(1, n_players):
@@ -131,12 +131,12 @@ def share_out(game, *numbers):
 
 
 def place(game):
-    """Place the tile in hand at its first place, without a figure."""
+    """Place the tile in hand at its first legal place, without a figure."""
     return then(game, first_place(game), "pass")
 
 
 def go_on(game):
-    """The next decision without any wish: the first tile or place, no bid and no figure."""
+    """Take the default action: the first tile or place, otherwise pass or bid 0."""
     if game.phase in (PICK, Phase.PLACE_TILE):
         game.apply(first_place(game))
     else:
@@ -144,7 +144,7 @@ def go_on(game):
 
 
 def place_bought(game):
-    """Place the tiles of a round without figures: who has placed what."""
+    """Place the tiles of a round without figures; return who placed which tile."""
     placed = []
     while game.phase == Phase.PLACE_TILE and game.position().bazaar is not None:
         placed.append((SEATS[game.turn_player], game.tile_in_hand))
@@ -153,19 +153,19 @@ def place_bought(game):
 
 
 def place_all(game):
-    """The game after an auction without a fight and its round."""
+    """Hold an auction without overbidding and place its tiles; return the game."""
     place_bought(share_out(game))
     return game
 
 
 def in_writing(game):
-    """The headers that tell where a bazaar stands."""
+    """Return the headers with the state of a bazaar."""
     about = ("turn", "bazaar", "auction", "bought", "delayed")
     return {line for line in headers(game) if line.split()[0] in about}
 
 
 def is_normal_turn(game, seat, tile):
-    """Whether a seat has drawn a tile outside of any bazaar."""
+    """Return whether a seat has drawn this tile in a turn outside any bazaar."""
     position = game.position()
     return (game.phase, game.turn_player, game.decider, game.tile_in_hand) == (
         Phase.PLACE_TILE,
@@ -180,9 +180,9 @@ def clockwise(first, n_players):
 
 
 def auction(starter, scores, rules):
-    """What an auction asks by the rules: yields phase, seat and options, and is sent the answer.
+    """Yield each question of an auction by the rules: phase, seat and options; receive the answer.
 
-    Returns the owner of each tile, and the scores.
+    Return the owner of each tile, and the scores.
     """
     n_players = rules.n_players
     may_overbid = rules.bazaar_overbid == "allow"
@@ -206,7 +206,7 @@ def auction(starter, scores, rules):
                 price, bidder = int(answer.split()[1]), seat
         owners[lot] = chooser
         if bidder == chooser:
-            scores[chooser] -= price  # BAZ-07: to nobody
+            scores[chooser] -= price  # BAZ-07: paid to nobody
         else:
             can_buy = may_overbid or scores[chooser] >= price
             answer = yield DEAL, chooser, {"buy", "sell"} if can_buy else {"sell"}
@@ -223,8 +223,8 @@ def auction(starter, scores, rules):
 def hold_auction(game, choose):
     """Play an auction that has just begun and compare each question with the rules.
 
-    ``choose`` answers: phase and options to the name of an action. Returns the owners of the tiles
-    and the scores.
+    ``choose`` maps a phase and its options to the name of an action. Return the owners of the
+    tiles and the scores.
     """
     starter = game.position().bazaar.starter
     questions = auction(starter, game.scores, game.rules)
@@ -255,7 +255,7 @@ def test_base_02_the_stack_with_the_new_tiles(sets, n_tiles):
     assert sum("bazaar" in tile for tile in bag_of(game)) == 8 * ("bridges" in sets)
 
 
-#: A road in the west of a bazaar, which lacks its other end.
+#: A road that ends in the west; a tile at (1, 0), such as a bazaar, can be its other end.
 WEST_ROAD = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
 
 
@@ -272,7 +272,7 @@ WEST_ROAD = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
     ],
 )
 def test_base_11_a_bazaar_ends_a_road(place, bazaars):
-    # The inns that some of them show have no meaning without their set.
+    # Some of the tiles show inns, which have no effect without their set.
     game = played(WEST_ROAD, place, rules=f"sets: [base, bridges], bazaars: {bazaars}")
     assert "W" not in offered(game, "meeple")
     game.apply("pass")
@@ -285,7 +285,7 @@ def test_base_11_a_road_between_two_bazaars():
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bcb-roads-bazaar -1,0 r0: A meeple W")
     game = played(tiles, "bcb-road-bazaar-inn 1,0 r0; pass", bag=())
     assert game.is_over
-    assert game.scores == (1, 3, 0)  # the road west of the other bazaar is open
+    assert game.scores == (1, 3, 0)  # the road west of the other bazaar is incomplete
 
 
 def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
@@ -326,7 +326,7 @@ def test_baz_25_the_bazaar_itself_cannot_be_claimed(place, spots):
     assert offered(game, "abbot") == spots & {"mid"}
 
 
-#: A's knight waits for the tile that completes its town.
+#: A town with A's knight; one more tile completes it.
 TOWN = ("bg-cap-straight 0,0 r0: A meeple N",)
 
 
@@ -364,7 +364,7 @@ def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
 
 @pytest.mark.rule("BAZ-14")
 def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
-    # The bazaar tile completes B's town; the tile that B buys then completes a road in its fief.
+    # The bazaar tile completes B's town; the tile that B then buys completes a road in its fief.
     bag = ("bg-curve", "bg-monastery-road", "bg-monastery")
     game = played(
         ("bg-cap-straight 0,0 r0: B meeple N", "bg-monastery-road -1,0 r2"),
@@ -490,7 +490,7 @@ def test_baz_05_a_bid_of_two_leaves_three_or_more():
 
 
 def test_baz_05_everybody_is_asked_once():
-    # D overbids B, who had overbid C: neither of them is asked again, nor the chooser B.
+    # C, E and A overbid, but no player is asked again, not even the chooser B.
     game = then(bazaar(n_players=5), "pick 4")
     order = []
     for move in ("bid 1", "bid 2", "pass", "bid 4", "bid 9"):
@@ -575,7 +575,7 @@ def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
 
 
 def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
-    # D buys from the chooser B, so C is next, then B.
+    # D buys from the chooser B, so C chooses next and D is not asked. Then E sells to B.
     game = bazaar(n_players=5)
     then(game, "pick 1; bid 0; pass; bid 1; pass; pass; sell")
     order = []
@@ -614,7 +614,7 @@ def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, choos
     then(game, "pick 2; bid 0")
     assert decision(game) == (BID, bidder)
     assert names(game) == {"pass", *bids(1, 20)}
-    # The chooser sells to the other one and has the last tile for nothing.
+    # The chooser sells to the other bidder and gets the last tile for nothing.
     then(game, "bid 4; sell")
     got = {"C": OFFER[0], bidder: OFFER[1], chooser: OFFER[2]}
     assert place_bought(game) == [(seat, got[seat]) for seat in "BCA"]
@@ -633,7 +633,7 @@ def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     ("switch", "order"), [("clockwise", "B CDA, D AB, B D"), ("seller_again", "B CDA, B DA, B A")]
 )
 def test_baz_09_everybody_sells(switch, order):
-    # Each chooser, and whom they ask; the first one asked overbids and buys.
+    # Each entry names a chooser and the other bidders; the first bidder overbids and buys.
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     found = []
     for number in (1, 2, 3):
@@ -662,7 +662,7 @@ def test_baz_09_with_two_players_one_tile_is_auctioned(switch, deal, scores):
 
 @pytest.mark.rule("BAZ-08")
 def test_baz_09_clockwise_wraps_around_the_table():
-    # C's bazaar among four: D sells to A, so B chooses; then C; D comes last.
+    # C starts a bazaar of four players. D sells to A, so B chooses next, then C; D comes last.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
     assert decision(game) == (PICK, "D")
     then(game, "pick 1; bid 0; bid 1; pass; pass; sell")
@@ -681,7 +681,7 @@ def test_baz_09_clockwise_wraps_around_the_table():
 @pytest.mark.rule("BAZ-06", "BAZ-09", "BAZ-11")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_05_every_pattern_of_overbidding_among_three(switch):
-    # Five yes-or-no decisions at most: two bids and a deal, then one bid and a deal.
+    # There are at most five yes-or-no decisions: two bids and a deal, then one bid and a deal.
     begin = bazaar(scores="3:3:3", rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     outcomes = set()
     for pattern in product((False, True), repeat=5):
@@ -716,7 +716,7 @@ def test_baz_10_the_last_tile_is_free():
 def test_baz_10_it_may_go_to_the_first_chooser():
     game = bazaar(scores="10:10:10")
     then(game, "pick 3; bid 0; bid 4; bid 5; sell")
-    then(game, "pick 2; bid 1; pass")  # C, then B is asked
+    then(game, "pick 2; bid 1; pass")  # C bids, then B is asked
     assert game.scores == (5, 15, 9)
     assert to_place(game) == f"B {OFFER[0]}"
 
@@ -772,7 +772,7 @@ def test_baz_12_forbidden_so_are_the_others(score, options):
 @pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
-    # B has nothing until C pays 5.
+    # B has no points until C pays 5.
     rules = f"{FORBID}, bazaar_next_chooser: {switch}"
     game = then(bazaar(scores="2:0:9", rules=rules), "pick 1; bid 0; bid 5; pass; sell")
     assert game.scores == (2, 5, 4)
@@ -857,7 +857,7 @@ def test_baz_14_each_places_his_tile_with_figure_and_scoring():
 
 
 def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auction():
-    # D sells to B, A to D, and C to A. The order of the seats is D, A, B, C.
+    # D sells to B, A to D, and C to A. The seat order is D, A, B, C.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
     then(game, "pick 4; bid 0; pass; bid 1; pass; sell; pick 3; bid 0; pass; bid 1; sell")
     assert decision(game) == (PICK, "C")
@@ -868,7 +868,7 @@ def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auctio
 
 
 def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
-    # A has no meeples left; B's tile brings the knight home before A's own tile.
+    # A has no meeples left. B's tile returns A's knight before A places a tile.
     tiles = (
         "bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es",
         "bg-junction 1,0 r0: A meeple E, A meeple S, A meeple Es",
@@ -906,7 +906,7 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     assert (*decision(game), game.turn_player) == (Phase.PLACE_TILE, "C", 2)
     assert game.scores == (3, 0, 0)
     place(game)
-    # The wagon was not the turn of A, who still has a tile to place.
+    # Moving the wagon was not A's turn: A still has a tile to place.
     assert to_place(game) == "A bg-cap"
 
 
@@ -925,7 +925,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
 
 @pytest.mark.parametrize("limit", ["per_placement", "per_turn"])
 def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
-    # A builds one with the bazaar tile, and may build another one with the bought tile.
+    # A builds one bridge with the bazaar tile and may build another one with the bought tile.
     text = position(
         ALONE, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
     )
@@ -947,7 +947,8 @@ def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     ("is_bought", "phase", "seat"), [(True, Phase.PLACE_TILE, "B"), (False, PICK, "B")]
 )
 def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, seat):
-    # A has just placed a bazaar tile at the end of the round: bought, or drawn for another one.
+    # A has just placed a bazaar tile at the end of the round. It was bought, or drawn to replace
+    # a bought tile.
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bcb-road-bazaar-inn 0,2 r0")
     about = ["[bazaar A:]", *(["[bought]"] if is_bought else [])]
     game = played(tiles, "pass", headers=about)
@@ -975,7 +976,7 @@ def test_baz_16_a_bazaar_tile_as_the_last_tile_ends_the_game():
 
 
 def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
-    # Two bazaar tiles in a row with too few tiles: both are ordinary.
+    # Two bazaar tiles in a row, with too few tiles left: both are ordinary tiles.
     game = played(
         ALONE,
         PLACE,
@@ -988,7 +989,7 @@ def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_baz_17_a_bought_bazaar_tile_starts_no_bazaar(number, rules):
-    # It belongs to B, C or A; there are tiles enough for another bazaar.
+    # It goes to B, C or A; enough tiles are left for another bazaar.
     tiles = ["bg-curve", "bg-monastery"]
     tiles.insert(number - 1, "bcb-road-bazaar-inn")
     game = bazaar(*tiles, rules=rules)
@@ -1102,7 +1103,7 @@ def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
 
 
 def test_baz_19_two_delayed_bazaars_one_after_the_other():
-    # B and C draw a bazaar tile each.
+    # B and C each draw a bazaar tile.
     game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
     place(place(game))
     assert (*decision(game), game.position().delayed) == (Phase.PLACE_TILE, "A", (1, 2))
@@ -1117,14 +1118,15 @@ def test_baz_19_two_delayed_bazaars_one_after_the_other():
 
 
 def test_baz_19_a_delayed_bazaar_may_delay_another_one():
-    # B's delayed bazaar offers A a tile without a place; C's waits already, A's comes after it.
+    # In B's delayed bazaar, A's tile has no place, so A draws a bazaar tile. C's bazaar is already
+    # delayed, so A's bazaar comes after it.
     game = two_delayed(
         *("bcb-road-bazaar-inn", "bcb-bazaar"),
         *("bg-curve", "bcb-city4-bazaar", "bg-curve"),
         *("bcb-roads-bazaar-inn", *OFFER[:3], *MORE),
     )
     assert seats_of(place_bought(game)) == "BCA"
-    place(share_out(game))  # B's: C, A and B place
+    place(share_out(game))  # in B's bazaar, C, A and B place tiles
     assert to_place(game) == "A bcb-roads-bazaar-inn"
     place(game)
     assert (*decision(game), game.position().delayed) == (Phase.PLACE_TILE, "B", (2, 0))
@@ -1139,7 +1141,7 @@ def test_baz_19_a_delayed_bazaar_may_delay_another_one():
 
 @pytest.mark.rule("BAZ-26")
 def test_baz_19_a_chain_of_bazaars_of_the_same_player():
-    # B draws a bazaar tile for a bought tile without a place, twice in a row.
+    # Twice in a row, B buys a tile without a place and draws a bazaar tile instead.
     again = ("bg-curve", "bg-curve", "bcb-city4-bazaar", "bcb-roads-bazaar")
     game = share_out(delayed_bazaar("bcb-road-bazaar-inn", *again, *OFFER[:3], *MORE))
     place_bought(game)
@@ -1178,7 +1180,7 @@ def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
 
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_23_any_number_of_players(n_players):
-    # Everybody takes the last tile of those that are left.
+    # Each player takes the last of the remaining tiles.
     starter = n_players - 1
     turn = f"{SEATS[starter]} places bcb-bazaar"
     game = bazaar(n_players=n_players, rules=TAKE, turn=turn)
@@ -1194,7 +1196,7 @@ def test_baz_23_any_number_of_players(n_players):
 
 
 def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
-    # The wagon of A moves and A's castle is built before C takes a tile.
+    # A decides on the wagon before C takes a tile, and on the castle before A takes one.
     game = played(
         ("bg-cap-straight 0,0 r0: A meeple N, A wagon E", "bg-monastery-road -1,0 r2"),
         PLACE,
@@ -1319,7 +1321,7 @@ def test_baz_26_after_the_round_the_next_player_has_his_normal_turn(starter, rul
 def test_baz_27_a_bought_tile_without_a_place_is_replaced():
     game = delayed_bazaar("bg-monastery", *MORE, scores="5:5:5")
     share_out(then(game, "pick 1; bid 3; pass; pass"), 2)
-    assert game.scores == (5, 2, 5)  # the price is paid all the same
+    assert game.scores == (5, 2, 5)  # B pays the price anyway
     assert to_place(game) == "B bg-monastery"
     assert "bg-city4-shield" in game.position().aside
     assert game.n_tiles_left == len(MORE)
@@ -1338,7 +1340,7 @@ def test_baz_27_replaced_as_often_as_needed():
 @pytest.mark.rule("BAZ-03")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 def test_baz_27_the_log_knows_what_was_put_aside(rules):
-    # Tiles that were revealed or bought are not out of the game, unless they have no place.
+    # Tiles that were revealed or bought are put aside only if they have no place.
     bag = ("bcb-city4-bazaar", "bg-cap", *MORE)
     game = bazaar(*C_HAS_NO_PLACE, bag=bag, tiles=CLOSED, rules=rules)
     decide_as_it_comes(game)
@@ -1405,7 +1407,7 @@ def test_baz_27_none_of_them_has_a_place_and_the_stack_is_empty(mode):
 
 
 def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
-    # B closes the city in which C's tile would have had a place.
+    # B closes the city that C's tile would have extended.
     game = share_out(bazaar("bg-cap", "bg-city4-shield", "bg-curve", bag=("bg-monastery", *MORE)))
     assert to_place(then(game, "bg-cap 0,-1 r2; pass")) == "C bg-monastery"
     assert "bg-city4-shield" in game.position().aside
@@ -1419,7 +1421,7 @@ def test_baz_27_a_tile_before_it_may_make_a_place_for_it():
 
 
 def walled_in(switch="redraw", mode="auction", bag=MORE):
-    """A's bazaar with only cities and roads around the board; B has bought a tile of fields."""
+    """Begin A's bazaar with only cities and roads around the board; B gets a tile of fields."""
     on_offer = ("bg-monastery", "bg-city3", "bg-crossroads")
     game = played(
         NO_FIELDS,
@@ -1516,7 +1518,7 @@ def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left
 
 @pytest.mark.rule("BAZ-27")
 def test_baz_28_a_replacement_may_take_the_tile_that_a_delayed_bazaar_needs():
-    # B draws a bazaar tile, and after the tile that A draws only two are left.
+    # B draws a bazaar tile. After the tile that A draws, only two tiles are left.
     bag = ("bcb-road-bazaar-inn", "bg-monastery", *OFFER[1:3])
     game = share_out(
         bazaar("bg-city4-shield", "bg-curve", "bcb-city4-bazaar", bag=bag, tiles=CLOSED)
@@ -1607,7 +1609,7 @@ def test_baz_29_a_last_bought_tile_put_aside_is_still_the_turn_of_its_owner():
 @pytest.mark.rule("BAZ-28", "ABB-20")
 @pytest.mark.parametrize("n_left", [0, 2])
 def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
-    # B's delayed bazaar is dropped, or it uses up the stack.
+    # B's delayed bazaar is either dropped or uses up the stack.
     bag = ("bcb-road-bazaar-inn", *OFFER[1 : 1 + n_left])
     on_offer = ("bg-city4-shield", "bg-straight")
     game = bazaar(*on_offer, bag=bag, tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
@@ -1688,20 +1690,20 @@ def test_baz_05_every_moment_of_an_auction_can_be_written_down(turn, lot, phase,
 @pytest.mark.parametrize(
     ("turn", "about"),
     [
-        # Too many tiles, too few, nobody to choose among them, and a seat with two of them.
+        # Too many tiles, too few tiles, no chooser, and a seat with two tiles.
         ("A picks", ("bazaar A: bg-cap, bg-curve, bg-cap, bg-junction", "auction B")),
         ("A picks", ("bazaar A: bg-cap, bg-curve", "auction B")),
         ("A picks", ("bazaar A: bg-cap, bg-curve, bg-junction",)),
         ("A picks", ("bazaar A: bg-cap B, bg-curve B, bg-junction", "auction C")),
         ("B places bg-curve", ("bazaar A: bg-cap B, bg-junction A", "bought")),
         ("B places bg-curve", ("bazaar A: bg-cap C, bg-junction", "bought")),
-        # Who has a tile neither chooses nor bids.
+        # A player who has a tile neither chooses nor bids.
         ("A picks", ("bazaar A: bg-cap B, bg-curve, bg-junction", "auction B")),
         ("A bids", ("bazaar A: bg-cap C, bg-curve, bg-junction", "auction B 2: 2 B next C")),
         ("A deals", ("bazaar A: bg-cap C, bg-curve, bg-junction", "auction B 2: 2 C")),
         ("A bids", ("bazaar A: bg-cap C, bg-curve, bg-junction", "auction B 1")),
         ("A picks", ("bazaar A: bg-cap B, bg-curve C, bg-junction", "auction A")),
-        # Nobody overbids their own bid, is asked too late, or bids above the limit.
+        # A player cannot overbid their own bid, be asked too late, or bid above the limit.
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 C next C")),
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 B next B")),
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 A next C")),

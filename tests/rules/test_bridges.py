@@ -1,4 +1,4 @@
-"""BRI: bridges, which carry a road over a tile; and what the tiles of their set show."""
+"""BRI: bridges, which carry a road over a tile, and the tiles of their set."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ from .scenario import ABBEY, TILES, each, in_order, play
 
 
 class BridgeTable(Table):
-    """By default the bridges on the board are B's and all others are in hand."""
+    """Positions where B built the bridges on the board by default; all others are in hand."""
 
     def position(self, tiles, *args, hand=None, headers="", **options):
         n_built = "\n".join([tiles] if isinstance(tiles, str) else tiles).count(" bridge ")
@@ -28,12 +28,12 @@ position, played = TABLE.position, TABLE.played
 
 
 def without_bridges(text):
-    """The same position where bridges are not in play."""
+    """Return the same position without bridges in play."""
     return text.replace("bridges: true, ", "").replace("[bridges 3:3]", "")
 
 
 def built(game):
-    """The bridges on the board: cell and direction."""
+    """Return the bridges on the board, as cell and direction."""
     return {f"{tile.x},{tile.y} {tile.bridge}" for tile in game.position().tiles if tile.bridge}
 
 
@@ -42,7 +42,7 @@ def in_hand(game):
 
 
 def is_open_to(game):
-    """Whose tile is to be placed next, nobody's if something else is asked."""
+    """Return the seat that must place a tile, or None if the decision is another one."""
     return "AB"[game.decider] if game.phase == Phase.PLACE_TILE else None
 
 
@@ -126,7 +126,7 @@ def test_bri_03_one_bridge_in_a_placement():
 
 @pytest.mark.rule("BRI-08")
 def test_bri_03_a_needed_bridge_is_that_one():
-    # Over the straight road there could be another one.
+    # A second bridge would fit over the straight road.
     game = played((START_LINE, "bg-straight 1,0 r0"), "bg-monastery 2,0 r0")
     assert (built(game), game.position().has_bridged) == ({"2,0 EW"}, True)
     assert (bridges_offered(game), in_hand(game)) == (set(), (2, 3))
@@ -156,8 +156,8 @@ def test_bri_03_that_the_bridge_is_built_can_be_written_down(header, bridges):
     assert (bridges_offered(game), game.position().has_bridged) == (bridges, bool(header))
 
 
-#: A loop of straight roads. North and south of the three tiles in the middle of its upper side all
-#: cells are empty.
+#: A loop of straight roads. All cells north and south of the three tiles in the middle of its upper
+#: side are empty.
 LONG_LOOP = (
     START_LINE,
     "bg-straight 1,0 r0",
@@ -188,7 +188,7 @@ def test_bri_04_on_no_diagonal_neighbour():
     assert bridges_offered(played(tiles, "bg-straight 1,0 r0")) == {"1,0 NS"}
 
 
-#: A hole whose neighbours in the east and south are monasteries; all its diagonals are empty.
+#: A hole with a monastery to the east and one to the south; all its diagonal cells are empty.
 OPEN_DIAGONALS = (
     START_LINE,
     "bg-cap 0,-1 r2; bg-straight 1,-1 r1; bg-curve 2,-1 r2",
@@ -208,7 +208,7 @@ OPEN_DIAGONALS = (
 def test_bri_04_beside_an_abbey_just_placed(bridge):
     game = played(OPEN_DIAGONALS, "pass; am-abbey 0,1 r0", seat="B", rules="abbeys: true")
     assert not game.position().has_bridged
-    # None over the abbey, and none whose end lies against it.
+    # No bridge can cross the abbey or end against it.
     assert bridges_offered(game) == {"1,1 NS", "0,2 EW"}
     game.apply(f"bridge {bridge}")
     assert (built(game), in_hand(game), game.position().abbeys) == ({bridge}, (2, 3), (0, 1))
@@ -270,7 +270,7 @@ def test_bri_05_a_bridge_with_an_end_on_anything_else_is_refused(line):
         played((START_LINE, line, "bg-straight -1,0 r0"))
 
 
-#: What lies beyond a side of the monastery at (0, 1): a tile that shows field to it.
+#: Tiles that put a field against one side of the monastery at (0, 1).
 FIELD_IN_THE = {
     "west": ("bg-straight -1,0 r0", "bg-cap -1,1 r2"),
     "east": ("bg-straight 1,0 r0", "bg-cap-garden 1,1 r2"),
@@ -281,7 +281,7 @@ FIELD_IN_THE = {
 def test_bri_06_an_end_against_a_field_forbids_it(sides):
     tiles = [START_LINE, *(line for side in sides for line in FIELD_IN_THE[side])]
     assert bridges_offered(played(tiles, "bg-monastery 0,1 r0")) == set()
-    # The same for a neighbour of the tile just placed.
+    # The same applies to a neighbour of the tile just placed.
     tiles.append("bg-monastery 0,1 r0")
     assert bridges_offered(played(tiles, "bg-monastery 0,2 r0")) == {"0,2 EW"}
 
@@ -296,7 +296,8 @@ def test_bri_06_a_bridge_against_a_field_is_refused_in_a_position():
         played((START_LINE, "bg-monastery 0,1 r0 bridge NS", "bg-straight -1,0 r0"))
 
 
-#: A gap with a road on one side; the tile beyond it is still missing. Everything else is field.
+#: A gap with a road on one side. The tile on the opposite side is still missing, and all other
+#: sides are field.
 EAST = (START_LINE, "bg-monastery 0,1 r0", "bg-monastery 1,1 r0", "bg-cap 2,1 r2")
 WEST = (START_LINE, "bg-monastery 0,1 r0", "bg-monastery -1,1 r0", "bg-cap -2,1 r2")
 SOUTH = (START_LINE, "bg-monastery 0,1 r0", "bg-monastery 0,2 r0", "bg-curve 1,0 r0")
@@ -359,7 +360,7 @@ def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_the_new_tile():
 
 @pytest.mark.rule("BRI-11", "BRI-12")
 def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_another_player():
-    # B stands on the road in the east, the bridge is over the monastery in the west.
+    # B's meeple is on the road in the east; the bridge crosses the monastery in the west.
     tiles = (START_LINE, "bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 0,1 r0")
     game = played((*tiles, "bg-monastery-road 2,1 r0: B meeple W"), "bg-straight 1,1 r0", bag=())
     assert (built(game), offered(game, "meeple")) == ({"0,1 EW"}, {"Nw", "Es"})
@@ -396,7 +397,7 @@ def test_bri_07_a_wagon_may_move_onto_a_bridge():
     assert targets(play(occupied, "pass")) == {"0,1 mid"}
 
 
-#: What fits beside the start tile without a bridge, and what needs one.
+#: Placements beside the start tile that fit without a bridge, and placements that need one.
 FIRST_PLACES = {
     "bg-monastery": ({"0,1 r0"}, {"1,0 r0", "-1,0 r0"}),
     "bg-straight": ({"1,0 r0", "-1,0 r0", "0,1 r0"}, {"1,0 r1", "-1,0 r1"}),
@@ -453,7 +454,7 @@ def test_bri_08_the_bridge_may_stand_on_the_neighbour():
         "bg-straight 0,2 r0",
         "bg-straight 1,1 r1",
         "bg-straight -1,1 r1",
-        "bg-straight 1,0 r1",  # with a bridge of its own
+        "bg-straight 1,0 r1",  # with a bridge over the tile itself
         "bg-straight -1,0 r1",
     }
     for place in over_the_neighbour:
@@ -471,20 +472,20 @@ def test_bri_08_the_far_end_of_a_bridge_on_the_neighbour(side, place):
 
 
 def test_bri_08_two_bridges_at_once_are_too_many():
-    # The cell (1, 1) lies between two monasteries, south of a straight road.
+    # The cell (1, 1) is between two monasteries and south of a straight road.
     tiles = (START_LINE, "bg-straight 1,0 r0", "bg-straight 2,0 r0")
     tiles += ("bg-monastery 0,1 r0", "bg-monastery 2,1 r0")
     text = position(tiles, turn="A places bg-straight")
     assert "bg-straight 1,1 r0" not in names(play(text))
-    # The other way round it needs one over the road in the north.
+    # In the other rotation, the tile needs a bridge over the road in the north.
     assert built(play(text, "bg-straight 1,1 r1")) == {"1,0 NS"}
 
 
 @pytest.mark.parametrize(
     ("tile", "bridges"),
     [
-        # The cell (1, 1) lies south of a road and east of a monastery.
-        ("bg-straight", {"r1": set()}),  # r0 needs one over itself and one over the monastery
+        # The cell (1, 1) is south of a road and east of a monastery.
+        ("bg-straight", {"r1": set()}),  # r0 needs a bridge over itself and one over the monastery
         ("bg-monastery", {"r0": {"1,1 NS"}}),
         ("bg-curve", {"r1": {"0,1 EW"}, "r2": set()}),
         ("bg-cap", {"r1": {"1,1 NS"}}),
@@ -509,11 +510,11 @@ def test_bri_08_one_bridge_may_carry_on_two_roads():
 def test_bri_08_a_bridge_does_not_help_against_a_city():
     tiles = (*EAST, "bg-cap 2,0 r3")
     game = played(tiles, turn="A places bg-cap")
-    # With its city in the east the cap shows a field to the road in the west, but no bridge fits.
+    # With its city in the east, the cap puts a field against the western road; no bridge fits.
     assert not {f"bg-cap 1,0 r{k}" for k in range(4)} & names(game)
 
 
-#: South of the start tile three roads lead on, so that a monastery fits only with a bridge.
+#: The tile south of the start tile is a junction, so a monastery fits only with a bridge.
 ROADS_ALL_AROUND = (START_LINE, "bg-junction 0,1 r0")
 BRIDGED_PLACES = {f"bg-monastery {c} r0" for c in ("1,0", "-1,0", "1,1", "-1,1", "0,2")}
 
@@ -554,7 +555,7 @@ def test_bri_09_if_it_was_the_last_tile_the_game_is_over():
 
 def test_bri_09_a_tile_with_one_plain_place_may_not():
     game = played((START_LINE, "bg-straight 0,1 r0"), turn="A places bg-monastery")
-    cells = ("0,2", "1,0", "-1,0", "1,1", "-1,1")  # only the first one is plain
+    cells = ("0,2", "1,0", "-1,0", "1,1", "-1,1")  # only the first cell needs no bridge
     assert names(game) == {f"bg-monastery {cell} r0" for cell in cells}
 
 
@@ -632,9 +633,9 @@ def test_bri_10_on_a_bridge_after_the_figure_nobody_can_be_placed():
 @pytest.mark.parametrize(
     ("place", "action"),
     [
-        (CAP, "pass"),  # a player who passes has had the chance
+        (CAP, "pass"),  # a player who passes has already had the chance
         ("bg-corner 0,1 r2", "meeple S"),  # no bridge is possible
-        ("bg-monastery 1,0 r0", "meeple mid"),  # the needed one was A's
+        ("bg-monastery 1,0 r0", "meeple mid"),  # A has already built the needed bridge
     ],
 )
 def test_bri_10_nobody_is_asked_in_vain(place, action):
@@ -642,7 +643,7 @@ def test_bri_10_nobody_is_asked_in_vain(place, action):
     assert is_open_to(game) == "B"
 
 
-#: Three bridges in a row, all of them of one player.
+#: Three bridges in a row, all built by one player.
 THREE_BRIDGES = (START_LINE, *(f"bg-monastery {x},0 r0 bridge EW" for x in (1, 2, 3)))
 
 
@@ -661,7 +662,7 @@ def test_bri_10_nobody_is_asked_without_a_bridge():
         (("bg-cap-straight 0,0 r0: {} E",), "bg-monastery 1,0 r0", "E"),
         (("bg-cap-straight 0,0 r0: {} E",), "bg-monastery -1,0 r0", "E"),
         ((START_LINE, "bg-curve 1,0 r0: {} S"), "bg-monastery 1,1 r0", "N"),
-        # The occupied road may lie at the other end.
+        # The occupied road may be at the other end.
         ((*EAST, "bg-straight 2,0 r0: {} E"), "bg-monastery 1,0 r0", "E"),
         ((*EAST, "bg-monastery 2,0 r0 bridge EW: {} E"), "bg-monastery 1,0 r0", "E"),
     ],
@@ -718,7 +719,7 @@ def test_bri_12_a_needed_bridge_on_the_neighbour_takes_no_figure():
     tiles = (START_LINE, "bg-monastery 0,1 r0")
     game = played(tiles, "bg-straight 1,1 r0")
     assert built(game) == {"0,1 EW"}
-    # All of them are on the new tile; its road goes on over the bridge.
+    # All spots are on the new tile, whose road continues over the bridge.
     assert names(game) == {"meeple E", "meeple Nw", "meeple Es", "pass"}
     game.apply("meeple E")
     assert figures(game) == {"A meeple 1,1 E"}
@@ -746,7 +747,7 @@ def test_bri_13_the_field_under_a_bridge_still_touches_both_cities(bridge):
 @pytest.mark.rule("BASE-06")
 @pytest.mark.parametrize("bridge", ["", " bridge EW"])
 def test_bri_13_the_field_north_of_a_bridge_goes_on_in_the_south(bridge):
-    # B's farmer lies on the start tile, south or north of its road.
+    # B's farmer is on the start tile, south or north of its road.
     for farmer, spots in (("Es", {"S"}), ("En", {"S", "Nw"})):
         tiles = (f"bg-cap-straight 0,0 r0: B meeple {farmer}", f"bg-monastery 0,1 r0{bridge}")
         assert offered(played(tiles, "bg-cap 0,2 r2"), "meeple") == spots
@@ -761,7 +762,7 @@ def test_bri_13_the_tile_just_bridged_has_one_field():
 
 @pytest.mark.parametrize("bridge", ["", " bridge NS"])
 def test_bri_13_a_bridge_over_a_road_divides_neither_of_its_fields(bridge):
-    # B's farmer lies west of the bridge; the new tile in the east continues its field.
+    # B's farmer is west of the bridge; the new tile in the east continues the farmer's field.
     for farmer, spots in (("En", {"E", "Es"}), ("Es", {"E", "Nw"})):
         tiles = (f"bg-cap-straight 0,0 r0: B meeple {farmer}", f"bg-straight 1,0 r0{bridge}")
         assert offered(played(tiles, "bg-straight 2,0 r0"), "meeple") == spots
@@ -805,7 +806,8 @@ def test_bri_13_a_barn_at_the_corner_of_a_tile_just_bridged():
     game = played(tiles, "bg-monastery 1,1 r0", rules="barns: true")
     assert built(game) == {"0,1 EW", "1,1 EW"}
     assert offered(game, "barn") == {"NW", "SW"}
-    # North of both bridges, B's farmer in the south: one field, so the farmer goes home.
+    # The barn is north of both bridges, B's farmer south of them. It is one field, so the farmer
+    # returns.
     game.apply("barn NW")
     assert (figures(game), meeples(game, "B")) == ({"A barn 1,1 NW"}, 7)
 
@@ -825,7 +827,7 @@ def test_bri_14_a_bridge_may_continue_a_bridge():
 
 
 def test_bri_14_a_bridge_may_be_continued_over_the_tile_that_is_placed_later():
-    # The bridge of the neighbour and the road of the new tile, then one more bridge at its end.
+    # The road of A's meeple crosses the first bridge; the bridge on the new tile continues it.
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW", "bg-straight 1,1 r0: A meeple E")
     game = played(tiles, "bg-monastery -1,1 r0; pass", seat="B", bag=())
     assert (built(game), game.scores) == ({"0,1 EW", "-1,1 EW"}, (3, 0))
@@ -862,17 +864,17 @@ def test_bri_15_no_needed_bridge_crosses_another_one(line, is_legal, place):
 
 @pytest.mark.rule("BRI-08")
 def test_bri_15_a_tile_that_needs_both_directions_does_not_fit():
-    # At (1, 1) a road comes from the north, one from the west.
+    # One road reaches (1, 1) from the north and one from the west.
     tiles = (START_LINE, "bg-curve 1,0 r0", "bg-monastery-road 0,1 r2")
     game = played(tiles, turn="A places bg-monastery")
     assert "bg-monastery 1,1 r0" not in names(game)
 
 
-#: Two loops beside the cell (0, 2), in the north-east and in the south-west.
+#: Two loops beside the cell (0, 2): one in the north-east and one in the south-west.
 NORTH_EAST = (START_LINE, "bg-curve 0,1 r3", "bg-curve 1,1 r0", "bg-curve 1,2 r1: B meeple N")
 SOUTH_WEST = ("bg-curve 0,3 r1", "bg-curve -1,3 r2", "bg-curve -1,2 r3")
 
-#: Without the cell in the middle, a monastery joins them.
+#: Both loops without the cell in the middle; a monastery connects them.
 EIGHT = (*NORTH_EAST, "bg-monastery 1,3 r0", *SOUTH_WEST)
 
 
@@ -918,7 +920,7 @@ def test_bri_17_a_bridge_and_the_road_under_it_can_be_claimed_apart():
     assert figures(game) == {"A meeple 1,0 N", "B meeple 0,0 E"}
 
 
-#: A stands on the bridge, B on the road under it.
+#: A's meeple is on the bridge, B's on the road under it.
 OVERPASS = ("bg-cap-straight 0,0 r0: B meeple E", "bg-straight 1,0 r0 bridge NS: A meeple N")
 
 
@@ -975,7 +977,7 @@ def test_bri_19_bridges_are_used_up():
     assert supply == [(3, 3), (2, 3), (1, 3), (0, 3)]
     assert built(game) == {"1,0 EW", "2,0 EW", "3,0 EW"}
     assert (is_open_to(game), game.tile_in_hand) == ("A", "bg-monastery")
-    # Neither a needed bridge nor an optional one.
+    # Neither a needed bridge nor an optional one is possible.
     assert not {"bg-monastery 4,0 r0", "bg-monastery -1,0 r0", "aside"} & names(game)
     game.apply("bg-monastery 0,3 r0")
     assert bridges_offered(game) == set()
@@ -997,7 +999,7 @@ def test_bri_19_everybody_builds_from_his_own_supply(seat, is_legal):
     ("hand", "tile"), [("0:3", "bg-crossroads"), ("3:0", "bg-curve"), ("2:1", "bg-crossroads")]
 )
 def test_bri_19_without_supply_a_tile_that_needs_a_bridge_is_put_aside_at_once(hand, tile):
-    # The crossroads fit only north or south of the two monasteries that end the road.
+    # The crossroads tile fits only north or south of the two monasteries that end the road.
     tiles = ("bg-monastery-road -1,0 r2", *THREE_BRIDGES[1:], "bg-monastery-road 4,0 r0")
     game = played((START_LINE, *tiles), "pass", hand=hand, bag=("bg-crossroads", "bg-curve"))
     assert (is_open_to(game), game.tile_in_hand) == ("B", tile)
@@ -1022,7 +1024,7 @@ def test_bri_20_both_limits_are_the_same_where_every_turn_has_one_part(limit):
     assert in_hand(game) == (1, 2)
 
 
-#: A hole at (0, 1) with a monastery east of it and a straight road in the south.
+#: A hole at (0, 1) with a monastery to the east and a straight road to the south.
 HOLE = (
     START_LINE,
     "bg-straight -1,0 r0; bg-straight 1,0 r0",
@@ -1032,7 +1034,7 @@ HOLE = (
 
 
 def beside_an_abbey(is_there, tile="bg-straight"):
-    """A places a tile; the hole is filled by A's abbey, or empty."""
+    """Return a position where A places a tile; the hole is empty or contains A's abbey."""
     tiles = (*HOLE, f"{ABBEY} 0,1 r0") if is_there else HOLE
     abbeys = "[abbeys 0:1]" if is_there else "[abbeys 1:1]"
     return position(tiles, turn=f"A places {tile}", rules="abbeys: true", headers=abbeys)
@@ -1136,7 +1138,7 @@ def test_bri_22_over_an_occupied_road():
     [("wagon_adjacency: C1", {"2,0 mid"}), ("wagon_adjacency: C2", {"0,0 N", "1,0 mid"})],
 )
 def test_bri_22_no_door_leads_from_a_bridge_to_what_it_crosses(rules, expected):
-    # The road is completed between a gate and a monastery; in its middle it crosses another one.
+    # The road is completed between a gate and a monastery and crosses another monastery between.
     tiles = (
         "bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate -1,0 r2: B meeple N",
         "bg-monastery 1,0 r0 bridge EW",

@@ -1,4 +1,4 @@
-"""Turns of two parts: what bazaars, abbeys, bridges, castles and wagons make of them."""
+"""Two-part turns in combination with bazaars, abbeys, bridges, castles, wagons and goods."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PICK, BID = Phase.BAZAAR_PICK, Phase.BAZAAR_BID
 
 
 def then(game, *moves):
-    """Play on; after every move the game can be read from its own text."""
+    """Play more moves; after every move, the game must be readable from its own text."""
     for move in each(moves):
         game.apply(move)
         if not game.is_over:
@@ -38,7 +38,7 @@ def then(game, *moves):
 
 
 def to_place(game):
-    """Who is to place what: a tile ``drawn`` or ``bought``, or in the ``second`` part of a turn."""
+    """Return seat, part and tile to place; the part is ``drawn``, ``bought`` or ``second``."""
     if game.phase != Phase.PLACE_TILE:
         return None
     position = game.position()
@@ -48,7 +48,7 @@ def to_place(game):
 
 
 def follow(game, *placements):
-    """Place tiles without figures; each placement begins as :func:`to_place` has it."""
+    """Place tiles without figures; each placement begins with the text of :func:`to_place`."""
     for placement in each(placements):
         *start, cell, rotation = placement.split()
         assert to_place(game) == " ".join(start)
@@ -57,7 +57,7 @@ def follow(game, *placements):
 
 
 def share_out(game):
-    """A bazaar without a fight: everybody in turn has the first tile for nothing."""
+    """Hold an auction without overbidding: each chooser gets the first tile for nothing."""
     while game.phase == PICK:
         then(game, min(names(game)), "bid 0")
         while game.phase == BID:
@@ -71,17 +71,17 @@ def first_part(game):
 
 # Bazaars.
 
-#: A's builder waits in the city, B's on the road.
+#: A's builder is in the city, B's is on the road.
 BOTH = ("bg-cap-straight 0,0 r0: A meeple N, A builder N, B meeple E, B builder E",)
 ONLY_A = ("bg-cap-straight 0,0 r0: A meeple N, A builder N",)
 ONLY_B = ("bg-cap-straight 0,0 r0: B meeple E, B builder E",)
 
-#: Tiles for a bazaar that is only begun.
+#: Tiles for a bazaar that is not played to its end.
 MORE = ("bg-monastery", "bg-curve", "bg-cap", "bg-junction", "bg-corner")
 
 
 def bazaar_of_a(tiles, *bag, place="bcb-bazaar 0,1 r0", rules=BAZAARS, n_players=3):
-    """A has placed a bazaar tile, by default one that extends nothing."""
+    """Let A place a bazaar tile, by default one that extends nothing."""
     text = position(tiles, turn=f"A places {place.split()[0]}", rules=rules, n_players=n_players)
     return then(play(text, bag=bag), place, "pass")
 
@@ -122,7 +122,7 @@ def test_baz_15_so_it_does_where_tiles_are_taken():
 
 @pytest.mark.rule("TRA-07", "TRA-08")
 def test_baz_15_not_by_the_tile_of_another_player_and_not_twice():
-    # C extends B's road; B extends it with both tiles.
+    # C extends B's road; B extends it with the tiles of both parts.
     bag = ("bg-straight", "bg-straight", "bg-monastery", "bg-straight", "bg-curve", "bg-curve")
     game = share_out(bazaar_of_a(ONLY_B, *bag))
     follow(
@@ -312,7 +312,7 @@ def test_baz_20_a_bazaar_tile_in_the_second_part_of_a_plain_turn(rules):
     text = position(tiles, turn="A places bg-straight", rules=rules, n_players=3)
     bag = ("bcb-roads-bazaar", "bg-monastery", "bg-curve", "bg-cap", "bg-curve")
     game = then(play(text, bag=bag), "bg-straight 1,0 r0; pass")
-    # It extends the road again, which brings no third part.
+    # It extends the road again, but there is no third part.
     follow(game, "A second bcb-roads-bazaar 2,0 r0")
     assert (decision(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     share_out(game)
@@ -349,7 +349,7 @@ def test_baz_20_a_bazaar_tile_that_extends_nothing_brings_no_second_part(rules):
 
 @pytest.mark.rule("TRA-06", "TRA-09")
 def test_baz_20_the_second_part_is_owed_although_the_builder_has_gone_home():
-    # B completes the city in the round.
+    # B completes the city in the bazaar round.
     bag = ("bg-cap", "bg-monastery", "bg-straight", "bg-monastery", "bg-curve")
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(game, "B bought bg-cap 0,-2 r2")
@@ -364,7 +364,7 @@ def test_baz_20_the_second_part_is_owed_although_the_builder_has_gone_home():
 
 @pytest.mark.rule("BAZ-22", "TRA-08")
 def test_baz_20_neither_of_two_second_parts_brings_another_one():
-    # Bazaar tile, bought tile and both second parts all extend the city.
+    # The bazaar tile, the bought tile and the tiles of both second parts all extend the city.
     bag = (
         *("bg-monastery", "bg-curve", "bg-span"),
         *("bg-span-shield", "bg-span-shield", "bg-curve"),
@@ -438,7 +438,7 @@ def test_baz_21_so_it_is_where_tiles_are_taken():
 @pytest.mark.rule("BAZ-18", "TRA-08")
 @pytest.mark.parametrize("second", ["bcb-bazaar 0,1 r0", "bcb-city4-bazaar 0,-2 r0"])
 def test_baz_21_a_bazaar_tile_of_that_second_part_is_delayed(second):
-    # One of them extends the city again.
+    # The tile ``bcb-city4-bazaar`` extends the city again.
     tile = second.split()[0]
     bag = (
         *("bg-curve", "bg-curve", "bg-straight"),
@@ -518,7 +518,7 @@ def test_baz_22_a_bazaar_tile_of_the_first_of_both_parts_comes_before_the_owed_o
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 @pytest.mark.parametrize("n_players", [2, 6])
 def test_baz_22_any_number_of_players(n_players, rules):
-    # Everybody but A has a curve and places it in the west.
+    # Every player but A has a curve, which does not extend A's city.
     others = ["bg-curve"] * (n_players - 1)
     bag = (*others, "bg-span", "bg-monastery", "bg-monastery", "bg-curve")
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=rules, n_players=n_players)
@@ -544,7 +544,7 @@ def test_baz_22_any_number_of_players(n_players, rules):
 @pytest.mark.rule("BAZ-15", "BAZ-22")
 @pytest.mark.parametrize("switch", ["allow", "forbid"])
 def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(switch):
-    # It comes with the first part of one turn; the last second part belongs to the other one.
+    # A places the abbot in the first part of one turn; the last second part belongs to another.
     rules = f"{BAZAARS}, abbot_recall_second_part: {switch}"
     bag = ("bg-monastery", "bg-curve", "bg-corner-garden", "bg-monastery", "bg-monastery")
     game = share_out(bazaar_of_a(ONLY_A, *bag, "bg-curve", place=EXTENDING, rules=rules))
@@ -556,14 +556,14 @@ def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(
     then(game, "pass")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -1))
     then(game, "bg-monastery 0,3 r0; recall")
-    assert game.scores == (2, 0, 0)  # only the bazaar tile lies beside the garden
+    assert game.scores == (2, 0, 0)  # the garden's only neighbour is the bazaar tile
 
 
 # Abbeys in bazaars and at the end.
 
 
 def ring(figures_there):
-    """The ring around a hole at (0, 1), with figures on the start tile."""
+    """Return the ring around a hole at (0, 1), with figures on the start tile."""
     return [f"{RING[0]}: {figures_there}", *RING[1:]]
 
 
@@ -593,7 +593,7 @@ def test_abb_19_in_a_second_part_of_the_round_the_abbey_may_be_placed(choice, mo
         assert (game.scores, game.n_tiles_left) == ((0, 9, 0), 2)
     else:
         follow(then(game, "draw"), "B second bg-curve 3,0 r1")
-    # C has bought a tile, or takes one, and is not asked.
+    # C has bought a tile or takes one, so C is not asked.
     if mode == "take":
         assert decision(game) == (PICK, "C")
         then(game, "pick 1")
@@ -607,7 +607,7 @@ THREE_BOUGHT = (
 
 
 def asked_for_an_abbey(rules, *more):
-    """A's second part at the ring: all have bought their tiles before, or will afterwards."""
+    """Play to A's second part at the ring; the bought tiles are placed before or after it."""
     bag = ("bg-monastery", "bg-cap", "bg-monastery", *more)
     tiles, rules = ring("A meeple E, A builder E"), f"{rules}, abbeys: true"
     game = bazaar_of_a(tiles, *bag, place="bcb-roads-bazaar 2,0 r0", rules=rules)
@@ -724,7 +724,7 @@ def test_tra_11_after_the_last_land_tile_the_abbey_may_be_placed(endgame):
     assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
     assert (first_part(game), game.position().last_round) == ((2, 0), None)
     then(game, HOLE, "meeple mid")
-    # No hole is left for B; four tiles of the road.
+    # No hole is left for B; the road has four tiles.
     assert game.is_over
     assert game.scores == (9 + 4, 0)
 
@@ -746,7 +746,7 @@ def test_tra_11_who_draws_instead_may_be_asked_again_in_the_round_of_abbeys(endg
     assert found == order
 
 
-#: Two holes, at (0, 1) and (2, 1), and a road along the north.
+#: Two holes, at (0, 1) and (2, 1), with a road along the north.
 TWO_HOLES = (
     "bg-cap-straight 0,0 r0: A meeple E, A builder E",
     *(f"bg-straight {x},0 r0" for x in (-1, 1, 2, 3)),
@@ -792,7 +792,7 @@ def test_tra_07_the_game_may_end_with_a_second_part(abbeys):
         then(game, "draw")
     follow(game, "A second bg-monastery 0,3 r0")
     if abbeys == "true":
-        # The turn of the last land tile is A's: B is the first of the round.
+        # The last land tile is placed in A's turn, so B is the first in the abbey round.
         assert (decision(game), game.position().last_round) == ((Phase.DRAW_OR_ABBEY, "B"), 1)
         then(game, "draw; draw")
     assert game.is_over
@@ -819,7 +819,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
     then(game, "bg-straight 1,0 r0; bridge 1,0 NS; pass")
     assert to_place(game) == "A second bg-monastery"
     assert game.position().has_bridged == (limit == "per_turn")
-    # Beside both roads that end at (1, 0) it needs a bridge.
+    # Next to the road and the bridge at (1, 0), the monastery needs a bridge.
     needed = {f"bg-monastery {cell} r0" for cell in ("-1,0", "2,0", "1,1", "1,-1")}
     assert names(game) & needed == (needed if limit == "per_placement" else set())
     then(game, "bg-monastery 0,1 r0")
@@ -828,7 +828,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
         then(game, "bridge 0,1 EW")
         assert (bridges_offered(game), game.stock(0)["bridges"]) == (set(), 1)
     then(game, "pass")
-    # B has a turn, and A again in the next one.
+    # The bridge limit starts anew in B's turn and in A's next turn.
     assert (to_place(game), game.position().has_bridged) == ("B drawn bg-curve", False)
     then(game, "bg-curve 2,0 r1; pass; bg-straight -1,0 r0")
     assert bridges_offered(game) >= {"-1,0 NS"}
@@ -899,7 +899,7 @@ def test_bri_20_bought_tiles_are_turns_and_the_owed_part_belongs_to_the_first(li
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("part", ["bought", "second"])
 def test_bri_20_a_bridge_with_the_bought_tile_is_not_one_of_the_owed_part(part, limit):
-    # The bought tile extends the city again; A builds with it or in its own second part.
+    # The bought tile extends the city again; A builds a bridge with it or in its second part.
     rules = f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
     text = position(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
     bag = ("bg-cap", "bg-curve", "bg-span", "bg-monastery", "bg-monastery", "bg-curve")
@@ -925,11 +925,11 @@ TRIGGERS = ["tile_must_join", "any_extension"]
 @pytest.mark.parametrize(
     ("tiles", "place", "has_second_part"),
     [
-        # By a bridge on the tile itself.
+        # A bridge, new or already built, connects the tile to the builder's road.
         (ON_THE_ROAD, "bg-monastery 1,0 r0", True),
         ((*ON_THE_ROAD, "bg-monastery 1,0 r0 bridge EW"), "bg-monastery 2,0 r0", True),
         ((*ON_THE_ROAD, "bg-monastery 1,0 r0 bridge EW"), "bg-straight 2,0 r0", True),
-        # The road of the new tile is the builder's, and a bridge beside it carries it on.
+        # The new tile's road is the builder's road, and a bridge beside the tile continues it.
         (
             (
                 START_LINE,
@@ -939,7 +939,7 @@ TRIGGERS = ["tile_must_join", "any_extension"]
             "bg-straight 1,1 r0",
             True,
         ),
-        # A bridge over the tile or beside it that has nothing to do with the builder's road.
+        # A bridge over the tile or beside it is not part of the builder's road.
         ((*ON_THE_ROAD, "bg-monastery 0,1 r0"), "bg-straight 1,1 r0", False),
         ((*ON_THE_ROAD, "bg-junction 1,0 r0"), "bg-monastery 2,0 r0", False),
     ],
@@ -982,14 +982,14 @@ def test_bri_23_a_builder_may_stand_on_a_bridge(trigger):
     assert offered(game, "builder") == {"E"}
     then(game, "builder E")
     assert figures(game) == {"A meeple 0,0 E", "A builder 1,0 E"}
-    # The tile and bridge with which it came do not count.
+    # The tile and the bridge with which the builder was placed do not count.
     follow(game, "B drawn bg-curve 0,1 r0; A drawn bg-straight 2,0 r0")
     assert to_place(game) == "A second bg-curve"
 
 
 # Castles.
 
-#: A's town lacks its second half, which extends the road of A's builder as well.
+#: A's town lacks its second half, which also extends the road of A's builder.
 TOWN_AND_ROAD = (
     "bg-cap-straight 0,0 r0: A meeple N; bg-straight 1,0 r0",
     "bg-straight 1,-1 r0: A meeple E, A builder E",
@@ -1020,7 +1020,8 @@ def test_cas_13_the_second_part_scores_a_castle_of_the_first(rival, scores):
 
 @pytest.mark.rule("CAS-13", "TRA-09")
 def test_cas_12_a_road_completed_by_the_tile_of_the_town_does_not_score_the_castle():
-    # The first tile completes town and road; the second one a road of five in the fief.
+    # The first tile completes the town and a road. The second tile completes a road of five in
+    # the fief.
     tiles = [line.format(rival="").removesuffix(": ") for line in TOWN_AND_ROAD]
     tiles += ["bg-monastery-road 2,-1 r0", "bg-junction -2,0 r0"]
     text = position(tiles, turn="A places bg-cap-straight", rules=CASTLES)
@@ -1043,7 +1044,7 @@ def test_cas_42_a_builder_goes_home_when_the_town_is_turned(choice, seat):
     assert builders(game, "A") == 1
     assert figures(game) == ({"A meeple 0,0 N"} if choice == "castle" else set())
     assert game.scores == ((0, 0) if choice == "castle" else (4, 0))
-    # It was A's second part if A completed it (TRA-09); else A's next turn.
+    # It is A's second part if A completed the town (TRA-09); otherwise it is A's next turn.
     assert to_place(game).split()[:2] == ["A", "second" if seat == "A" else "drawn"]
 
 
@@ -1060,7 +1061,7 @@ def test_cas_42_one_that_came_with_the_tile_of_the_town_too():
 @pytest.mark.parametrize(
     ("knights", "choices", "lords"),
     [
-        # The minority has a builder; then both have the majority.
+        # First, a player in the minority has a builder; then both players have the majority.
         ("A meeple N, A meeple N, B meeple N, B builder N", ["castle"], 2),
         ("A meeple N, A builder N, B meeple N, B builder N", ["castle", "castle"], 2),
         ("A meeple N, A builder N, B meeple N, B builder N", ["castle", "score"], 1),
@@ -1079,7 +1080,7 @@ def test_cas_42_every_builder_of_the_town_goes_home(knights, choices, lords):
 
 @pytest.mark.rule("CAS-24", "TRA-05")
 def test_cas_42_no_builder_joins_a_lord():
-    # The castle of A is complete; no tile is part of it any more.
+    # A's castle is complete, so no new tile can be part of it.
     tiles = ("bg-cap-straight 0,0 r0: A meeple N", "bg-cap 0,-1 r2")
     headers = ["[castles 0,0 N]", "[tokens 2:3]"]
     game = played(tiles, "bg-straight 1,0 r0", rules=CASTLES, headers=headers)
@@ -1089,7 +1090,7 @@ def test_cas_42_no_builder_joins_a_lord():
 @pytest.mark.rule("TRA-07", "TRA-09")
 @pytest.mark.parametrize("choice", ["take -1,0 E", "take 1,-1 S"])
 def test_cas_22_a_lord_chooses_before_the_second_part(choice):
-    # The tile completes A's road of three and another one of two in the fief of B's castle.
+    # The tile completes A's road of three and a road of two in the fief of B's castle.
     tiles = (
         "bg-cap-straight 0,0 r0: A meeple E, A builder E",
         "bg-cap 0,-1 r2: B meeple S",
@@ -1110,14 +1111,14 @@ def test_cas_22_a_lord_chooses_before_the_second_part(choice):
 
 # Wagons.
 
-#: A road of two tiles that lacks its end in the east.
+#: A road of two tiles whose eastern end is missing.
 ROAD = ("bg-cap-straight 0,0 r0: {figures}", "bg-monastery-road -1,0 r2")
 WAGONS = f"wagons: true, {BUILDERS}"
 END = "bg-monastery-road 1,0 r0"
 
 
 def road_end(figures_there, *bag, rules=WAGONS, n_players=2):
-    """A has completed the road of three tiles."""
+    """Let A complete the road of three tiles and return the game."""
     tiles = [line.format(figures=figures_there) for line in ROAD]
     text = position(tiles, turn="A places bg-monastery-road", rules=rules, n_players=n_players)
     return then(play(text, bag=bag or None), END, "pass")
@@ -1145,7 +1146,7 @@ def test_wag_15_in_the_second_part_the_builder_may_follow_the_wagon():
     then(game, "wagon 0,0 N; bg-span 0,-1 r0")
     assert offered(game, "builder") == {"N"}
     then(game, "builder N")
-    # Nothing follows the tile with which it came; B closes the city.
+    # The tile with which the builder was placed gives no second part; B completes the city.
     follow(game, "B drawn bg-cap 0,-2 r2")
     assert (decision(game), game.turn_player) == ((Phase.WAGON, "A"), 1)
     assert (game.scores, builders(game, "A")) == ((9, 0), 1)
@@ -1200,7 +1201,7 @@ def test_wag_10_a_wagon_without_a_target_leaves_the_second_part_as_it_is():
 
 @pytest.mark.rule("TRA-08")
 def test_wag_12_a_wagon_may_be_scored_in_both_parts():
-    # It moves from the road to the city, which the second tile completes.
+    # The wagon moves from the road to the city, which the second tile completes.
     game = road_end("A wagon E, A builder E", "bg-cap", "bg-curve")
     then(game, "wagon 0,0 N; bg-cap 0,-1 r2; pass")
     assert (decision(game), game.scores, first_part(game)) == ((Phase.WAGON, "A"), (7, 0), (1, 0))
@@ -1291,7 +1292,7 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
     assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
-#: Games with everything that goes on between two parts of a turn.
+#: Rules for games with everything that can happen between the two parts of a turn.
 VARIANTS = {
     "bazaar first": (
         "bazaar_builder_order: bazaar_first, bridge_limit: per_turn, bazaar_overbid: forbid"
@@ -1309,7 +1310,7 @@ VARIANTS = {
 
 
 def choose(game, rng):
-    """A random action that likes to place builders and to build beside them."""
+    """Return a random action; prefer to place builders, and tiles beside builders."""
     options = {game.name(action): action for action in game.legal_actions()}
     liked = [name for name in options if name.startswith("builder")]
     if game.phase == Phase.PLACE_TILE:

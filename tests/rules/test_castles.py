@@ -1,6 +1,6 @@
 """CAS: towns that become castles, and the features in their fiefs that score them.
 
-Also what castles do to wagons, mayors, barns, abbots and gardens.
+The tests also cover how castles affect wagons, mayors, barns, abbots and gardens.
 """
 
 import pytest
@@ -22,11 +22,11 @@ ASK = "castle_choice: ask"
 
 
 def standing(castles, tokens):
-    """The headers of the castles on the board and of the tokens in hand."""
+    """Return the headers for the castles on the board and the tokens in hand."""
     return f"[castles {castles}]\n[tokens {tokens}]"
 
 
-#: A castle on (0, 1) and (0, 2), one above the other, with nothing but field around it.
+#: A castle on (0, 1) and (0, 2), one above the other, with only field around it.
 UPRIGHT = "bg-cap-straight 0,0 r0; bg-cap 0,1 r2: {other}; bg-cap 0,2 r0: {lords}"
 
 #: A castle on (0, 1) and (1, 1), side by side.
@@ -34,9 +34,9 @@ LYING = "bg-cap-straight 0,0 r0; bg-cap 0,1 r1: {other}; bg-cap 1,1 r3: {lords}"
 
 
 def castle(more, *moves, lord="A meeple", other="", layout=UPRIGHT, tokens="2:3", **options):
-    """Play from a position with one castle that is still to be scored, and more tiles.
+    """Play from a position with one castle that has not scored yet, and more tiles.
 
-    The other half of the castle may have a figure of its own.
+    The other half of the castle may have its own figure.
     """
     segment, spot = {UPRIGHT: ("0,1 S", "N"), LYING: ("0,1 E", "W")}[layout]
     tiles = layout.format(lords=f"{lord} {spot}" if lord else "", other=other) + f"; {more}"
@@ -49,18 +49,18 @@ def tokens(game):
 
 
 def castles(game):
-    """The castles in order of age, each by the segment that names it."""
+    """Return the castles, oldest first, each by the segment that names it."""
     return [f"{c.x},{c.y} {c.spot.name}" for c in game.position().castles]
 
 
 def asked(game):
-    """Who decides on a town or chooses for a castle; nobody if the game has gone on."""
+    """Return the seat that decides on a town or chooses for a castle, or None."""
     decides = game.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
     return "ABCDEF"[game.decider] if decides else None
 
 
 def town(game):
-    """The segment that the decision is about."""
+    """Return the segment that the decision is about."""
     place = game.position().town
     return place and f"{place[0]},{place[1]} {place[2].name}"
 
@@ -84,7 +84,7 @@ def test_cas_01_without_castles_there_are_no_tokens_and_no_decisions():
 
 
 def second_cap(tile, knights="A meeple N", rules="", figure="pass", bag=None):
-    """A places a tile north of the start tile, which has knights in its city."""
+    """Let A place a tile north of the start tile, which has knights in its city."""
     start = f"bg-cap-straight 0,0 r0: {knights}"
     return played(start, tile, figure, rules=rules, bag=bag)
 
@@ -156,7 +156,7 @@ def test_cas_02_a_city_of_three_tiles_is_never_a_town(middle, last, base):
     assert (asked(game), game.scores) == (None, (6, 0))
 
 
-#: A's city ends at the hole at (0, -2).
+#: A's city is open only towards the hole at (0, -2).
 BELOW_A_HOLE = """
     bg-cap-straight 0,0 r0
     {middle}: A meeple N
@@ -191,8 +191,8 @@ def test_cas_02_a_city_that_an_abbey_closes_is_no_town(middle, points, base):
     ("tiles", "stand"),
     [
         ("bg-cap 0,-1 r2", "0,0 E"),  # a road
-        ("bg-cap 0,-1 r2", "0,0 N, 0,-1 S"),  # twice the same one
-        ("bg-cap 0,1 r1", "0,0 N"),  # an open city
+        ("bg-cap 0,-1 r2", "0,0 N, 0,-1 S"),  # the same castle twice
+        ("bg-cap 0,1 r1", "0,0 N"),  # an incomplete city
         ("bg-span 0,-1 r0\nbg-cap 0,-2 r2", "0,0 N"),  # three tiles
         ("am-cap-triangle-shield 0,-1 r2", "0,0 N"),
     ],
@@ -218,7 +218,7 @@ def test_cas_07_no_castle_stands_before_anybody_was_asked():
         castle("", tokens="2:3")
 
 
-#: B's town, which the tile just placed by A completes.
+#: B's town; A has just placed the tile that completes it.
 TOWN = "bg-cap-straight 0,0 r0: B meeple N; bg-cap 0,-1 r2"
 
 
@@ -309,7 +309,7 @@ def test_cas_06_the_decision_precedes_the_scoring():
 
 
 def row_of_towns(n_castles, tokens, *moves, knights="B meeple N", **options):
-    """Towns in a column, the first ones scored castles; A has just completed the last one."""
+    """Play from a column of towns: scored castles, then a town that A has just completed."""
     middle = ("bg-caps-opposite", "bg-caps-opposite", "bg-caps-opposite-garden")
     tiles = [START_LINE, *(f"{middle[i]} 0,{-1 - i} r0" for i in range(n_castles))]
     tiles[-1] += f": {knights}"
@@ -337,7 +337,7 @@ def test_cas_08_the_last_token_can_still_be_used():
 def test_cas_09_an_unoccupied_town_becomes_no_castle():
     game = played(TOWN.replace(": B meeple N", ""), "pass")
     assert (asked(game), game.scores, castles(game)) == (None, (0, 0), [])
-    # It is a complete city.
+    # It is still a complete city.
     farmer = TOWN.replace(": B meeple N", ": B meeple En")
     assert at_the_end(farmer) == (0, 3)
 
@@ -347,7 +347,7 @@ END_OF_TOWN = "bg-cap 0,-2 r2"
 
 
 def beside_a_castle(*moves, knights="B meeple N", **options):
-    """A has placed the tile that completes a town beside A's castle."""
+    """Let A place the tile that completes a town beside A's castle."""
     tiles = ("bg-cap-straight 0,0 r0: A meeple N", f"bg-caps-opposite 0,-1 r0: {knights}")
     return played(tiles, END_OF_TOWN, *moves, headers=standing("0,0 N", "2:3"), **options)
 
@@ -366,7 +366,7 @@ def test_cas_10_a_town_that_becomes_a_castle_was_not_completed(small):
     assert len(castles(game)) == 2
 
 
-#: A road of five that ends in the fief.
+#: A road of five tiles that ends in the fief.
 ROAD_OF_FIVE = """
     bg-monastery-road 1,1 r2: {owner}; bg-straight 2,1 r0; bg-straight 3,1 r0; bg-straight 4,1 r0
     """
@@ -402,7 +402,7 @@ def test_cas_12_features_of_the_same_scoring_do_not_count_the_next_one_does():
     game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle", bag=bag)
     assert score_log(game) == [("B", 3, Kind.ROAD)]
     assert (game.scores, figures(game)) == ((0, 3), {"A meeple 0,0 N"})
-    # The road of the start tile: its second end comes with A's next tile.
+    # The road of the start tile is not complete until A's next tile adds its second end.
     then(game, "bg-junction -2,0 r0; pass")
     assert game.scores == (0, 3)
     then(game, "bg-junction 2,0 r0; pass")
@@ -410,7 +410,7 @@ def test_cas_12_features_of_the_same_scoring_do_not_count_the_next_one_does():
     assert (game.scores, figures(game)) == ((5, 3), set())
 
 
-#: A's castle, and a tile at (0, -2) that completes B's town beside it and a road of four.
+#: A's castle; a tile at (0, -2) completes B's town beside the castle and a road of four.
 CASTLE_TOWN_AND_ROAD = """
     bg-cap-straight 0,0 r0: A meeple N
     bg-caps-opposite 0,-1 r0: B meeple N; bg-monastery -1,-1 r0
@@ -455,14 +455,14 @@ def test_cas_13_one_more_tile_is_enough():
     assert score_log(game) == [("A", 3, Kind.CASTLE)]
 
 
-#: Short roads between two monasteries: their first tile, their last one, and their value for the
-#: castle on (0, 1) and (0, 2).
+#: Short roads between two monasteries: the first tile, the last tile, and the points for the castle
+#: on (0, 1) and (0, 2).
 AROUND_UPRIGHT = [
     ("bg-monastery-road 1,1 r2", "bg-monastery-road 2,1 r0", 2),
     ("bg-monastery-road 1,2 r2", "bg-monastery-road 2,2 r0", 2),
     ("bg-monastery-road -1,1 r0", "bg-monastery-road -2,1 r2", 2),
     ("bg-monastery-road -1,2 r0", "bg-monastery-road -2,2 r2", 2),
-    # North and south of it, diagonally, and two cells away.
+    # North and south of the castle, diagonally, and two cells away.
     ("bg-monastery-road -1,0 r2", "bg-monastery-road 1,0 r0", 0),
     ("bg-monastery-road 0,3 r3", "bg-monastery-road 0,4 r1", 0),
     ("bg-monastery 0,3 r0\nbg-monastery-road 1,3 r2", "bg-monastery-road 2,3 r0", 0),
@@ -481,7 +481,7 @@ def test_cas_14_the_fief_of_a_castle_of_one_tile_above_the_other(first, last, po
     assert figures(game) == (set() if points else {"A meeple 0,2 N"})
 
 
-#: The same for the castle on (0, 1) and (1, 1): the value under ``flanks`` and under ``row``.
+#: Such roads for the castle on (0, 1) and (1, 1): the points under ``flanks`` and under ``row``.
 AROUND_LYING = [
     ("bg-monastery-road -1,0 r2", "bg-monastery-road 1,0 r0", 3, 0),
     ("bg-monastery-road 0,2 r0", "bg-monastery-road -1,2 r2", 2, 0),
@@ -535,7 +535,7 @@ def test_cas_16_a_feature_on_several_cells_counts_once():
     assert score_log(game) == [("A", 4, Kind.CASTLE)]
 
 
-#: Seven of eight tiles around (1, 1); the last one is a curve at (2, 2).
+#: Tiles around (1, 1); a curve at (2, 2) is the last of the eight.
 AROUND_EAST = "bg-straight 1,0 r0; bg-straight 2,0 r0; bg-curve 2,1 r3; {centre}"
 LAST_AROUND = "bg-curve 2,2 r2"
 GARDEN = "bg-cap-garden 1,1 r2: {owner}\nbg-span 1,2 r0"
@@ -544,7 +544,7 @@ ABBEY = "bg-monastery 1,2 r0\nam-abbey 1,1 r0: {owner}"
 
 
 def in_the_fief(centre, *moves, owner="", **options):
-    """A's castle beside a place that the curve at (2, 2) completes."""
+    """Play from A's castle beside a garden or monastery that the curve at (2, 2) completes."""
     tiles = AROUND_EAST.format(centre=centre.format(owner=owner))
     if centre == ABBEY:
         options |= {"rules": "abbeys: true", "headers": "[abbeys 1:0]"}
@@ -706,7 +706,7 @@ def test_cas_22_asked_the_lord_chooses(choice, points, turn):
 @pytest.mark.rule("CAS-15")
 @pytest.mark.parametrize("choice", ["best", "ask"])
 def test_cas_22_in_a_row_the_features_in_reading_order(choice):
-    # The tile at (3, 1) completes a road in the row and a city in it.
+    # The tile at (3, 1) completes a road and a city, both in the row.
     tiles = """
         bg-monastery-road 2,1 r2
         bg-monastery 2,0 r0; bg-cap 3,0 r2
@@ -725,9 +725,10 @@ def test_cas_22_in_a_row_the_features_in_reading_order(choice):
 
 
 def column(lords, more, *moves, n_players=3, **options):
-    """Three castles in a column, each in the fief of the next; None for one that B has scored.
+    """Play from three castles in a column, each in the fief of the next.
 
-    Their fiefs are the rows 0 and -1, -1 and -2, -2 and -3.
+    ``None`` as a lord marks a castle that B has already scored. The fiefs of the castles are rows
+    0 and -1, rows -1 and -2, and rows -2 and -3.
     """
     on_it = ["" if lord is None else f"{lord} N" for lord in lords]
     tiles = f"""
@@ -743,7 +744,7 @@ def column(lords, more, *moves, n_players=3, **options):
     return played(tiles, *moves, n_players=n_players, headers=headers, **options)
 
 
-#: A road of five in the fief of the first castle alone.
+#: A road of five in the fief of the first castle only.
 START_ROAD = "bg-straight -1,0 r0; bg-monastery-road -2,0 r2; bg-straight 1,0 r0"
 START_ROAD_END = "bg-monastery-road 2,0 r0"
 ABC = ("A meeple", "B meeple", "C meeple")
@@ -755,7 +756,7 @@ ABC = ("A meeple", "B meeple", "C meeple")
     ("tiles", "last", "points"),
     [
         (START_ROAD, START_ROAD_END, 5),
-        # In the other direction.
+        # The chain also works in the other direction.
         ("bg-monastery-road 1,-3 r2", "bg-monastery-road 2,-3 r0", 2),
     ],
 )
@@ -789,8 +790,8 @@ def test_cas_23_a_feature_in_two_fiefs_scores_both_castles():
     assert sorted(score_log(game)) == [("A", 4, Kind.CASTLE), ("C", 4, Kind.CASTLE)]
 
 
-#: The junction at (2, -1) completes a road in the fief of the first castle and a city worth 8 in
-#: those of the other two.
+#: The junction at (2, -1) completes a road in the fief of the first castle, and a city worth 8 in
+#: the fiefs of the other two castles.
 ROAD_AND_CITY = """
     bg-straight 1,0 r0; bg-curve 2,0 r1
     bg-cap 1,-2 r1; bg-corner-shield 2,-2 r2
@@ -808,10 +809,10 @@ JUNCTION = "bg-cap-junction 2,-1 r0"
 @pytest.mark.parametrize(
     ("tiles", "lords", "scores"),
     [
-        # The first castle prefers what the second one got, and the other way round.
+        # The first castle prefers the points of the second castle, and the other way round.
         (SHORT_ROAD, ABC, (8, 8, 8)),
         (LONG_ROAD, ABC, (9, 9, 9)),
-        # Without the one in the middle each has its own feature.
+        # Without the middle castle, each of the others has its own feature.
         (SHORT_ROAD, ("A meeple", None, "C meeple"), (5, 0, 8)),
         (LONG_ROAD, ("A meeple", None, "C meeple"), (9, 0, 8)),
     ],
@@ -824,7 +825,7 @@ def test_cas_23_in_a_chain_the_best_value_counts(tiles, lords, scores, turn):
 @pytest.mark.rule("CAS-22")
 def test_cas_23_asked_in_a_chain_from_the_first_castle():
     game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="A places bg-cap-junction", rules=ASK)
-    # A's castle has the road alone, and takes it. Then B may take the city or what A took.
+    # A's castle has only the road and takes it. Then B may take the city or what A took.
     assert (asked(game), town(game)) == ("B", "0,-1 N")
     assert names(game) == {"take 0,-1 S", "take 1,-2 E"}
     game = reread(game)
@@ -842,7 +843,7 @@ def test_cas_23_asked_in_a_chain_from_the_first_castle():
 @pytest.mark.rule("CAS-22")
 def test_cas_23_asked_in_a_chain_from_the_second_castle():
     game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="B places bg-cap-junction", rules=ASK)
-    # B's castle takes the city. C has the city and B's castle, which are worth the same.
+    # B's castle takes the city. C may take the city or B's castle, which are worth the same.
     assert (asked(game), town(game)) == ("C", "0,-2 N")
     assert names(game) == {"take 0,-2 S", "take 1,-2 E"}
     game.apply("take 1,-2 E")
@@ -860,14 +861,14 @@ def test_cas_23_asked_in_a_chain_from_the_second_castle():
 def test_cas_23_asked_for_two_castles_of_one_player_by_age():
     lords = (None, "A meeple", "A meeple")
     game = column(lords, SHORT_ROAD, JUNCTION, "pass", seat="B", rules=ASK, n_players=2)
-    # The older one has the city alone; then the younger one has two features.
+    # The older castle has only the city; then the younger castle has two features.
     assert (asked(game), town(game)) == ("A", "0,-2 N")
     game.apply("take 1,-2 E")
     assert game.scores == (16, 0)
 
 
-#: A castle of each orientation: the second one is in the fief of the first, but the first is in
-#: that of the second only if it is a row.
+#: One castle of each orientation. The second castle is in the fief of the first. The first castle
+#: is in the fief of the second only under ``row``.
 CROSSWISE = """
     bg-cap-straight 0,0 r0: A meeple N
     bg-cap 0,-1 r2; bg-cap 1,-1 r1: B meeple E; bg-cap 2,-1 r3
@@ -878,9 +879,9 @@ CROSSWISE = """
 @pytest.mark.parametrize(
     ("first", "last", "flanks", "row"),
     [
-        # In the west of the first castle.
+        # West of the first castle.
         ("bg-junction -1,0 r2", "bg-monastery-road -1,-1 r3", (2, 0), (2, 2)),
-        # North of the second castle, and east of it.
+        # North and east of the second castle.
         ("bg-monastery-road 2,-2 r2", "bg-monastery-road 3,-2 r0", (2, 2), (0, 0)),
         ("bg-monastery-road 3,-1 r2", "bg-monastery-road 4,-1 r0", (0, 0), (2, 2)),
     ],
@@ -912,7 +913,7 @@ def test_cas_25_at_the_end_a_castle_gives_nothing():
 @pytest.mark.rule("CAS-03")
 @pytest.mark.parametrize(("decision", "scores"), [("castle", (0, 4)), ("score", (4, 3))])
 def test_cas_25_the_last_tile_of_the_game_may_complete_a_town(decision, scores):
-    # B's farmer lies beside it.
+    # B's farmer is beside the town.
     game = played("bg-cap-straight 0,0 r0: A meeple N, B meeple En", "bg-cap 0,-1 r2; pass", bag=())
     assert (asked(game), game.is_over) == ("A", False)
     game.apply(decision)
@@ -925,7 +926,7 @@ def test_cas_25_the_last_tile_of_the_game_may_score_a_castle():
     assert (game.is_over, game.scores) == (True, (2, 2))
 
 
-#: A barn at (1, 3) NW lies in the field of a castle on (0, 1) and (0, 2) and of a city.
+#: A barn at (1, 3) NW is in a field that touches a castle on (0, 1) and (0, 2), and a city.
 BARN_LAND = """
     bg-cap-straight 0,0 r0: {north}
     bg-cap 0,1 r2: {south}
@@ -947,12 +948,12 @@ def barn_land(*moves, barn="", is_castle=True, east=EAST, **options):
     return played(tiles, *moves, rules="barns: true", headers=headers, **options)
 
 
-#: Joins the field north of the road with the one of the castle.
+#: Joins the field north of the road to the field of the castle.
 JOIN = "bg-monastery-road 1,0 r0"
 
 
 def joining(**options):
-    """A joins the field of B's farmer with that of A's barn."""
+    """Let A join the field of B's farmer to the field of A's barn."""
     return barn_land(JOIN, "pass", north="B meeple En", barn="A barn NW", **options)
 
 
@@ -984,7 +985,7 @@ def test_cas_26_a_field_scored_in_the_fief_does_not_score_the_castle():
     [("castle", [("B", 7, Kind.FIELD)]), ("score", [("B", 4, Kind.CITY), ("B", 6, Kind.FIELD)])],
 )
 def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decision, log):
-    # The tile at (0, 2) completes B's town and the point of the barn.
+    # The tile at (0, 2) completes B's town and the point for the barn.
     tiles = """
         bg-cap-straight 0,0 r0
         bg-cap 0,1 r2: B meeple S; bg-monastery 1,1 r0: B meeple Nw
@@ -1000,7 +1001,7 @@ def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decisi
 
 @pytest.mark.rule("CAS-26", "TURN-02")
 def test_barn_23_castles_are_scored_after_the_fields():
-    # The last tile completes a road in the fief and takes a barn.
+    # The last tile completes a road in the fief, and A places a barn on it.
     moves = "bg-monastery-road 1,3 r1; barn NW"
     game = barn_land(moves, south="B meeple Nw", east="bg-monastery-road 1,2 r3")
     assert score_log(game) == [("B", 7, Kind.FIELD), ("A", 2, Kind.CASTLE)]
@@ -1043,7 +1044,7 @@ def test_cas_28_a_city_and_a_castle_are_worth_seven_for_farmers():
 
 @pytest.mark.rule("CAS-27")
 def test_cas_28_a_castle_may_count_for_several_fields():
-    # One farmer west and one north of a triangle, one beside the start tile.
+    # A's farmer is north of the triangle, C's is west of it, and B's is on the start tile.
     tiles = """
         bg-cap-straight 0,0 r0: B meeple En
         am-cap-triangle-shield 0,-1 r2: A meeple Nw, C meeple Ws
@@ -1097,7 +1098,7 @@ def test_cas_31_a_mayor_without_coats_decides_nothing_beside_a_meeple():
 
 @pytest.mark.rule("CAS-36")
 def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
-    # With one coat of arms in the town they are equal; in the castle the mayor has no strength.
+    # With one coat of arms in the town, they are equal. In the castle, the mayor has no strength.
     rules = f"sets: [base, abbey], {ANY_END}, mayors: true"
     game = played(
         "bg-cap-straight 0,0 r0: A meeple N, B mayor N\nbg-monastery-road -1,0 r2",
@@ -1113,8 +1114,8 @@ def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
     assert (game.scores, figures(game), mayors(game, "B")) == ((3, 0), set(), 1)
 
 
-#: A's castle has three free open features in its fief and more around it; the tile at (-2, 1)
-#: completes the road that scores it.
+#: A's castle has three unoccupied, incomplete features in its fief and more around the fief. The
+#: tile at (-2, 1) completes the road that scores the castle.
 FIEF = """
     bg-monastery-road -1,1 r0; bg-cap 1,1 r1: {knight}
     bg-monastery 1,2 r0
@@ -1126,7 +1127,7 @@ BESIDE_IT = {"0,0 N", "0,0 E", "0,3 mid", "1,3 S"}
 
 
 def wagon_leaves(rules="", knight="", more="", **lords):
-    """B completes the road; A's wagon was lord of the castle."""
+    """Let B complete the road; by default, A's wagon was the lord of the castle."""
     return castle(
         FIEF.format(knight=knight) + more,
         FIEF_END,
@@ -1213,7 +1214,7 @@ def test_wag_17_without_a_free_feature_in_the_fief_the_wagon_returns(theirs, exp
         assert (game.phase, game.decider, wagons(game, "A")) == (Phase.PLACE_TILE, 0, 1)
 
 
-#: A castle on (0, 1) and (1, 1) with a road over its own tile, completed at (1, 2).
+#: A castle on (0, 1) and (1, 1). A tile at (1, 2) completes the road on the castle's own tile.
 ROW = """
     bg-cap-straight 0,0 r0; bg-junction 1,0 r0
     bg-cap 0,1 r1; bg-cap-straight 1,1 r3: A wagon W
@@ -1282,7 +1283,7 @@ def test_wag_17_wagons_of_a_chain_move_in_turn(turn, first, where):
 
 @pytest.mark.rule("WAG-11")
 def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
-    # B, who is active, moves first: B's wagon was on the road that scored A's castle.
+    # B is active and moves first: B's wagon was on the road that scored A's castle.
     game = castle(
         FIEF.replace("-1,1 r0", "-1,1 r0: B wagon W").format(knight=""),
         FIEF_END,
@@ -1332,7 +1333,7 @@ def test_wag_18_the_move_of_a_wagon_builds_no_castle():
     assert "wagon 0,0 N" in names(game)
     game.apply("wagon 0,0 N")
     assert (game.phase, game.decider, castles(game)) == (Phase.PLACE_TILE, 1, [])
-    # The town comes with the next tile, and the wagon may become its lord.
+    # The next tile completes the town, and the wagon may become its lord.
     then(game, "bg-cap 0,-1 r2; pass")
     assert (game.phase, asked(game), game.turn_player) == (Phase.CASTLE, "A", 1)
     game.apply("castle")
@@ -1366,7 +1367,7 @@ def test_wag_19_a_wagon_placed_in_this_turn():
 
 
 def tied(knights, turn="A", n_players=2, rules="", bag=None):
-    """Knights of several players in a town (only fliers bring them together)."""
+    """Play from a town with knights of several players (only fliers make this possible)."""
     tiles = f"""
         bg-cap-straight 0,0 r0: {knights}; bg-monastery-road -1,0 r2
         bg-cap 0,-1 r2
@@ -1375,7 +1376,7 @@ def tied(knights, turn="A", n_players=2, rules="", bag=None):
 
 
 def decide(game, *decisions):
-    """Decisions such as ``A castle``, each asked for in turn and read from the position too."""
+    """Make decisions such as ``A castle`` in order; before each one, reread the position."""
     for decision in decisions:
         seat, choice = decision.split()
         assert (game.phase, asked(game)) == (Phase.CASTLE, seat)
@@ -1411,7 +1412,7 @@ def test_cas_34_a_wagon_in_the_minority_goes_home_without_a_move():
 
 @pytest.mark.rule("CAS-37")
 def test_wag_17_a_wagon_that_scored_its_town_was_never_lord():
-    # A lord could go to the six cells of the fief; this one goes where any other wagon goes.
+    # A lord could move to the six cells of the fief; this wagon moves like any other wagon.
     tiles = """
         bg-cap-straight 0,0 r0: A wagon N, B meeple N
         bg-monastery 0,1 r0
@@ -1583,7 +1584,7 @@ def test_cas_43_cells_filled_later_belong_to_the_fief():
 
 
 def test_cas_44_the_other_city_of_a_tile_of_the_castle():
-    # The castle is on (0, 0) and (0, -1); the city goes north from the second tile.
+    # The castle is on (0, 0) and (0, -1); the city runs north from the second tile.
     tiles = """
         bg-cap-straight 0,0 r0: A meeple N
         bg-caps-opposite 0,-1 r0: B meeple N
@@ -1593,7 +1594,7 @@ def test_cas_44_the_other_city_of_a_tile_of_the_castle():
     assert score_log(game) == [("B", 6, Kind.CITY), ("A", 6, Kind.CASTLE)]
 
 
-#: A tile at (0, -1) completes the town with (0, 0) and the one with (0, -2).
+#: A tile at (0, -1) completes one town with (0, 0) and another with (0, -2).
 BETWEEN = """
     bg-cap-straight 0,0 r0: {south}; bg-straight 1,0 r0
     bg-monastery 1,-1 r0
@@ -1695,7 +1696,7 @@ def test_cas_04_an_empty_town_beside_another_is_not_asked_for():
     assert (asked(game), town(game)) == ("A", "0,-1 N")
     game.apply("castle")
     assert (asked(game), figures(game)) == (None, {"A meeple 0,-2 S"})
-    # With a knight in the other one too, A decides on both.
+    # With a knight in the other town too, A decides on both.
     game = played(tiles, "bg-caps-opposite 0,-1 r0; meeple S; score")
     assert (asked(game), town(game)) == ("A", "0,-1 S")
 
@@ -1706,7 +1707,7 @@ ALLOW = "abbot_recall_completed: allow"
 @pytest.mark.rule("XBCB-01", "CAS-21")
 @pytest.mark.parametrize(
     ("centre", "kind", "lord"),
-    [(GARDEN, Kind.GARDEN, "B"), (MONASTERY, Kind.MONASTERY, "A")],  # one owner of both at last
+    [(GARDEN, Kind.GARDEN, "B"), (MONASTERY, Kind.MONASTERY, "A")],  # in the last case, A owns both
 )
 def test_abt_18_what_is_complete_when_its_abbot_is_recalled_triggers_a_castle(centre, kind, lord):
     of_b = {"lord": "B meeple", "tokens": "3:2"} if lord == "B" else {}
@@ -1717,7 +1718,7 @@ def test_abt_18_what_is_complete_when_its_abbot_is_recalled_triggers_a_castle(ce
 
 @pytest.mark.parametrize(("centre", "kind"), [(GARDEN, Kind.GARDEN), (MONASTERY, Kind.MONASTERY)])
 def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
-    # Seven neighbours; the eighth comes with B's tile.
+    # There are seven neighbours; B's tile is the eighth.
     of_b = {"lord": "B meeple", "tokens": "3:2"}
     bag = ("bg-curve", "bg-cap")
     game = in_the_fief(centre, "recall", owner="A abbot mid", bag=bag, **of_b)
@@ -1766,7 +1767,7 @@ bg-monastery-road 2,0 r0
     [
         ("[town A 0,0 N]", "[town B 0,0 N]"),  # the castle is A's
         ("[town A 0,0 N]", "[town A 0,0 E]"),  # a road
-        ("[castles 0,0 N]", "[castles 0,0 N =7]"),  # it has taken points and has its lord
+        ("[castles 0,0 N]", "[castles 0,0 N =7]"),  # it has scored but still has a lord
         ("[castles 0,0 N]", "[castles 0,0 N =99999]"),
         ("castle_choice: ask, ", ""),
     ],
@@ -1780,7 +1781,7 @@ def test_cas_22_only_the_lord_of_a_waiting_castle_chooses(old, new):
 @pytest.mark.rule("CAS-38")
 @pytest.mark.interpreted
 def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
-    # A is in the southern town with B, B alone in the northern one.
+    # A and B share the southern town; B is alone in the northern town.
     tiles = BETWEEN.format(south="B meeple N", north="B meeple S")
     last = "bg-caps-opposite 0,-1 r0: A meeple S"
     game = played(tiles + last, "pass; castle; castle", headers="[tokens 3:1]")

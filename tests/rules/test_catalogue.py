@@ -1,4 +1,4 @@
-"""Every entry of the pages of rules has a test, or is deferred in ``deferred.yaml``."""
+"""Every rule of the rules pages has a test or is deferred in ``deferred.yaml``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ROW = re.compile(r"^\| ((?:[A-Z0-9]+-\d+(?: to |, )?)+) \| (.+) \|$", re.M)
 
 
 def entries(page: str) -> Iterator[tuple[str, str]]:
-    """The ids and words of each row of a page of rules."""
+    """Yield the ids and the text of each row of a rules page."""
     yield from ROW.findall((PAGES / f"{page}.md").read_text(encoding="utf-8"))
 
 
 def all_ids(words: str) -> Iterator[str]:
-    """Each id of a list in which ``A-01 to A-03`` stands for three."""
+    """Yield each id of a list; ``A-01 to A-03`` stands for three ids."""
     for part in words.split(", "):
         first, _, last = part.partition(" to ")
         name, _, low = first.rpartition("-")
@@ -32,16 +32,16 @@ def all_ids(words: str) -> Iterator[str]:
 
 
 def ids_on(page: str) -> set[str]:
-    """All ids in the tables of a page of rules."""
+    """Return all ids in the tables of a rules page."""
     return {entry for ids, _ in entries(page) for entry in all_ids(ids)}
 
 
 CATALOGUE = ids_on("README")
-"""The entries of the catalogue, from the index of the pages of rules."""
+"""Rule ids of the catalogue, from the index of the rules pages."""
 
 
 def _ids_of(decorator: ast.expr) -> list[str]:
-    """The ids of a ``pytest.mark.rule(...)``; none for another decorator."""
+    """Return the ids of a ``pytest.mark.rule(...)``, or none for any other decorator."""
     if not isinstance(decorator, ast.Call) or ast.unparse(decorator.func) != "pytest.mark.rule":
         return []
     return [ast.literal_eval(argument) for argument in decorator.args]
@@ -49,7 +49,7 @@ def _ids_of(decorator: ast.expr) -> list[str]:
 
 @cache
 def marked_tests() -> dict[str, list[str]]:
-    """The ids that each test function of this folder carries: in its name, and in a mark."""
+    """Return the ids of each test function in this folder, from its name and its marks."""
     found: dict[str, list[str]] = {}
     for file in sorted(FOLDER.glob("test_*.py")):
         if file == Path(__file__):

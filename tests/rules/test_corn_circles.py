@@ -1,4 +1,4 @@
-"""CRN: corn circles, what all do with their farmers, thieves or knights."""
+"""CRN: corn circles, where all players add or take back a farmer, a thief or a knight."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TABLE = Table("crop_circles: true, crop_circle_tiles: both", sets=SETS)
 played = TABLE.played
 
 ROAD = "cc-road-curve 1,0 r0; pass"
-"""A circle for thieves, on a tile that goes on with the road of the start tile."""
+"""A circle for thieves, on a tile that continues the road of the start tile."""
 CITY = "cc-city-corner 0,-1 r1; pass"
-"""One for knights, which goes on with its city."""
+"""A circle for knights, on a tile that continues the city of the start tile."""
 FIELD = "cc-field-cap-two-roads 1,0 r0; pass"
-"""One for farmers, beside its fields."""
+"""A circle for farmers, on a tile beside the fields of the start tile."""
 
 
 def start(placed=""):
@@ -390,7 +390,7 @@ def test_crn_11_of_several_on_a_spot_one_is_chosen():
     assert len(game.position().figures) == 4
 
 
-# --- Together with others that take a figure off a spot -----------------------------------------
+# --- Together with other rules that take a figure off a spot ------------------------------------
 
 
 @pytest.mark.rule("FES-03")

@@ -1,4 +1,4 @@
-"""COU: the city of Carcassonne, who goes into it and comes out of it, and the count."""
+"""COU: the city of Carcassonne, the figures that enter and leave it, and the count."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ played = TABLE.played
 
 
 def waits(*who):
-    """The line that tells who waits, and where."""
+    """Return the header for the waiting figures and their quarters."""
     return f"[quarters {', '.join(who)}]" if who else ""
 
 
 def inside(game):
-    """Who waits, such as ``A meeple market``."""
+    """Return the waiting figures, such as ``A meeple market``."""
     return [
         f"{SEATS[w.seat]} {w.figure.name.lower()} {w.quarter.name.lower()}"
         for w in game.position().waiting
@@ -38,7 +38,7 @@ def count_at(game):
     return game.position().count
 
 
-#: Completes the city below `co-9`: two tiles, 4 points; the one beside `co-12` likewise.
+#: Moves that complete the city below `co-9` and the one beside `co-12`: two tiles, 4 points each.
 CLOSE = "bg-cap -2,2 r0; pass"
 CLOSE_EAST = "bg-cap 2,1 r3; pass"
 #: Completes the road above `co-4`: two tiles, 2 points.
@@ -50,7 +50,7 @@ LONG_CELLS = {f"to -2,{y}" for y in range(1, 6)}
 
 
 def cloister(what, last=""):
-    """A building at (-1, -2), north of the city, and all around it but the tile at `last`."""
+    """Return a building at (-1, -2), north of the city, and its surroundings without `last`."""
     around = {
         "-2,-2": "bg-cap -2,-2 r3",
         "0,-2": "bg-cap 0,-2 r1",
@@ -147,7 +147,7 @@ def test_cou_04_who_scores_only_for_others_may_put_a_meeple_in(knights, scores, 
         assert {n for n in names(game) if " meeple " in n} == {
             f"enter meeple {quarter}" for quarter in ("castle", "market", "blacksmith", "cathedral")
         }
-        then(game, "enter meeple castle")  # The count's quarter is free to all.
+        then(game, "enter meeple castle")  # The count's quarter is open too.
         assert inside(game) == ["A meeple castle"]
         assert meeples(game, "A") == 6
 
@@ -158,14 +158,14 @@ def test_cou_04_nobody_must_and_nobody_can_without_a_meeple():
     empty = carcassonne(co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 7))
     options = {"rules": "abbot: false"}
     assert played(empty, CLOSE, **options).phase == Phase.PLACE_TILE
-    # The meeple placed with the tile goes home before the question.
+    # One meeple in the supply is enough.
     farmers = carcassonne("bg-cap -2,2 r0", co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 6))
     game = played(farmers, "pass", **options)
     assert "enter meeple market" in names(game)
 
 
 def test_cou_04_points_for_one_feature_and_for_another():
-    # One tile completes a road of A and a city of B: nobody is consoled.
+    # One tile completes A's road and B's city. A scores as well, so A may not put a meeple in.
     tiles = carcassonne(
         "bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="B meeple S"
     )
@@ -185,7 +185,7 @@ def test_cou_05_then_the_count_may_move():
     assert (count_at(stays), stays.phase) == (Quarter.CASTLE, Phase.PLACE_TILE)
     then(game, "count market")
     assert (count_at(game), game.phase, game.turn_player) == (Quarter.MARKET, Phase.PLACE_TILE, 1)
-    # He starts from where he stands.
+    # The count moves from the quarter where he is.
     game = played(carcassonne(co_9="B meeple S"), CLOSE, "enter large castle", **LARGE_AT_MARKET)
     assert names(game) == {"count castle", "count blacksmith", "count cathedral", "stay"}
 
@@ -195,7 +195,7 @@ def test_cou_05_he_does_not_move_without_a_meeple():
     assert (count_at(game), game.phase) == (Quarter.CASTLE, Phase.PLACE_TILE)
 
 
-#: A's builder stands at a road that ends at (-3, 2), west of the city below `co-9`.
+#: A's builder is on a road that ends at (-3, 2), west of the city below `co-9`.
 BUILDER = (
     "bg-monastery -3,1 r0",
     "bg-straight -3,2 r0: A builder E; bg-straight -4,2 r0: A meeple E",
@@ -294,7 +294,7 @@ def test_cou_07_the_points_of_the_fairy_do_not_count():
 @pytest.mark.parametrize(
     ("knights", "scores", "may_enter"),
     [
-        ("A meeple S, B large S", (3, 4), True),  # A gets the 3 points of the fairy only.
+        ("A meeple S, B large S", (3, 4), True),  # A gets only the 3 points of the fairy.
         ("A meeple S", (7, 0), False),
     ],
 )
@@ -377,7 +377,7 @@ def test_cou_31_the_loser_of_a_challenge_may_put_a_meeple_in():
 
 
 def sources(kind):
-    """A feature of A's that the moves complete, with its cells, its quarter and its points."""
+    """Return tiles with a feature of A, moves that complete it, its cells, quarter and points."""
     return {
         "city": (carcassonne(co_9="A meeple S"), CLOSE, {"-2,1", "-2,2"}, "castle", 4),
         "road": (carcassonne(co_4="A meeple N"), CLOSE_ROAD, {"1,-1", "1,-2"}, "blacksmith", 2),
@@ -413,7 +413,7 @@ def test_cou_11_every_quarter_has_its_features(kind, quarter):
     (spot,) = names(game)
     reread(game)
     then(game, spot)
-    assert asked(game) == "B JOIN"  # One after the other, as many as B likes.
+    assert asked(game) == "B JOIN"  # B may go on, one meeple at a time.
     then(game, f"to {cell}", spot)
     assert game.scores == (0, points)
     assert asked(game) == "A ENTER"
@@ -507,7 +507,7 @@ def test_pd_06_but_not_to_the_dragons():
 
 
 def test_cou_16_two_features_of_a_tile_and_two_kinds_of_meeples():
-    # One tile completes a road and a city of A.
+    # One tile completes both a road and a city of A.
     tiles = carcassonne(
         "bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="A meeple S"
     )
@@ -590,7 +590,7 @@ def shared(
     headers=(),
     **options,
 ):
-    """B completes a town north of the city where others stand as well, and decisions follow."""
+    """Let B complete a town north of the city, with figures of several players; then decide."""
     tiles = carcassonne(below, f"{half} 0,-3 r0: {knights}", beside)
     who = waits(*waiting.split(", ")) if waiting else ""
     headers = ("[count market]", who, *headers)
@@ -598,7 +598,7 @@ def shared(
 
 
 def saved(game):
-    """The game as it goes on from its saved state."""
+    """Return the game loaded from its own saved state."""
     again = Game(game.rules, seed=0)
     again.load_state(game.save_state())
     assert str(again) == str(game)
@@ -632,7 +632,7 @@ def test_cas_39_to_a_town_that_one_scores_and_another_makes_a_castle(moves, scor
     then(game, "score")
     assert asked(game) == "C JOIN"
     assert names(game) == {"pass", "to 0,-3", "to 0,-4"}
-    assert game.standings == (4, 0, 0)  # the lord counts for nothing
+    assert game.standings == (4, 0, 0)  # the lord scores nothing
     for move in moves:
         game = saved(game)
         then(game, move)
@@ -667,13 +667,13 @@ def test_cas_39_whoever_makes_it_a_castle_may_join_those_who_score():
     then(game, "pass")
     assert asked(game) == "A JOIN"
     then(game, "pass")
-    assert asked(game) == "B JOIN"  # the turn player is the last
+    assert asked(game) == "B JOIN"  # the turn player comes last
     then(game, "to 0,-3; meeple N")
     game = saved(game)
-    assert figures(game) == {"A meeple 0,-3 N", "B meeple 0,-3 N"}  # two of B's
+    assert figures(game) == {"A meeple 0,-3 N", "B meeple 0,-3 N"}  # B has two there
     then(game, "to 0,-3; meeple N")
     assert (game.scores, figures(game)) == ((0, 4, 0), {"B meeple 0,-3 N"})
-    assert meeples(game, "B") == 6  # one is lord, two are home
+    assert meeples(game, "B") == 6  # one is the lord, the two that joined have returned
 
 
 @pytest.mark.rule("CAS-34", "CAS-37")
@@ -767,7 +767,7 @@ def test_gol_15_the_ingots_of_a_shared_town_stay_for_its_lord():
     [
         ("CASTLE", "C meeple 0,-3 N", "does not decide"),
         ("JOIN", "C meeple 0,-3 N", "no such figure"),
-        ("CASTLE", "A meeple 0,-3 N", "CASTLES"),  # is still to decide
+        ("CASTLE", "A meeple 0,-3 N", "CASTLES"),  # A has not decided yet
         ("CASTLE", "B meeple 0,-2 mid", "no town"),
         ("CASTLE", "B bishop 0,-3 N", "expected a lord"),
         ("JOIN", "A meeple 0,-3 N, B meeple 0,-3 N", "CASTLES|UNSCORED|nobody"),
@@ -795,7 +795,7 @@ def test_xck_09_nobody_comes_to_a_castle_that_is_scored():
     tiles = carcassonne("bg-cap 2,-1 r0: A meeple N", "bg-cap 2,-2 r2", "bg-monastery 3,-1 r0")
     headers = ("[count market]", "[castles 2,-1 N]", "[tokens 2:3]", waits("B meeple castle"))
     game = played(tiles, CLOSE_ROAD, seat="B", rules="castles: true", headers=headers)
-    assert game.scores == (2, 0)  # The road lies in its fief.
+    assert game.scores == (2, 0)  # The road is in the castle's fief.
     assert inside(game) == ["B meeple castle"]
 
 
@@ -903,7 +903,7 @@ def test_xck_16_from_the_cathedral_to_no_garden(figure):
 
 
 BARNS = {"rules": "barns: true", "sets": "base, abbey, count"}
-#: A barn fits where these four tiles meet: at the north-west corner of (-1, -2).
+#: A barn fits at the north-west corner of (-1, -2), where these tiles meet two others.
 MEADOW = ("bg-cap -2,-2 r3", "bg-straight -2,-3 r0")
 NORTH_FARMER = "bg-straight -1,-3 r0: B meeple Es"
 
@@ -911,12 +911,12 @@ NORTH_FARMER = "bg-straight -1,-3 r0: B meeple Es"
 @pytest.mark.rule("XCK-05", "COU-08", "COU-21")
 def test_xck_04_a_barn_that_scores_for_others_only():
     game = played(carcassonne(*MEADOW, NORTH_FARMER), "bg-monastery -1,-2 r0; barn NW", **BARNS)
-    assert game.scores == (0, 3)  # For Carcassonne; what the barn will score does not matter.
+    assert game.scores == (0, 3)  # For Carcassonne; the barn's later points do not matter.
     assert asked(game) == "A ENTER"
     assert figures(game) == {"A barn -1,-2 NW"}
 
 
-#: A's barn in the north; `bg-monastery-road 1,-2 r3` joins the field in the east to its own.
+#: A barn in the north; `bg-monastery-road 1,-2 r3` joins the eastern field to the barn's field.
 BARN = (*MEADOW, "bg-straight -1,-3 r0", "bg-monastery -1,-2 r0: {} barn NW")
 
 
@@ -942,7 +942,7 @@ def test_xck_04_a_connection_that_scores_for_others_only(counts, farmers, scores
 
 @pytest.mark.rule("COU-04")
 def test_xck_04_a_barn_that_brings_nobody_points_consoles_nobody():
-    # A field in the east, behind a road, that touches no city.
+    # A field in the east, beyond a road, touches no city.
     east = ("bg-straight 2,-1 r1", "bg-straight 2,0 r1", "bg-monastery 3,-1 r0: B meeple {}")
     tiles = carcassonne(*[line.format("Nw") for line in east])
     game = played(tiles, "bg-monastery 3,0 r0; barn NW", **BARNS)
@@ -951,7 +951,7 @@ def test_xck_04_a_barn_that_brings_nobody_points_consoles_nobody():
 
 
 def test_xck_04_own_points_for_a_connection_are_points():
-    # A gets 1 point as a farmer, and B 2 for the road.
+    # A gets 1 point for the farmer, and B gets 2 for the road.
     tiles = carcassonne(*[line.format("B") for line in BARN], "bg-monastery 2,0 r0: A meeple Nw")
     tiles = [line.replace("co-4 1,-1 r0:", "co-4 1,-1 r0: B meeple N") for line in tiles]
     rules = "barns: true, count_on_connection: false"
@@ -1088,7 +1088,8 @@ def test_cou_18_at_the_end_from_all_quarters_or_from_the_market(edition, final, 
     assert asked(game) == "A JOIN"
     assert names(game) == {"pass", "to -2,1", "to -1,-2"}
     then(game, "to -2,1; meeple S; to -1,-2; meeple mid")
-    # City 1, road 1, monastery 1 and its four neighbours for both; A's field touches two cities.
+    # Both score 1 for the city, 1 for the road and 4 for the monastery with its three neighbours.
+    # A's field touches two cities.
     assert game.is_over
     assert game.scores == (1 + 1 + 4 + 6, 1 + 1 + 4)
 
@@ -1145,7 +1146,7 @@ def test_cou_20_who_stays_inside_scores_nothing():
     assert len(inside(game)) == 4
 
 
-# --- The tiles around it ------------------------------------------------------------------------
+# --- The tiles around the city ------------------------------------------------------------------
 
 
 def test_cou_23_the_outer_tiles_show_ordinary_features():
@@ -1153,7 +1154,7 @@ def test_cou_23_the_outer_tiles_show_ordinary_features():
     assert game.scores == (4, 0)
     game = played(carcassonne(), "bg-monastery-road 0,2 r1; meeple N")
     assert game.scores == (2, 0)
-    # A meeple comes to the tile just placed, not to one of the twelve.
+    # A meeple goes onto the tile just placed, not onto one of the twelve city tiles.
     game = played(carcassonne(), "bg-span -2,2 r0")
     assert names(game) == {"pass", "meeple N", "meeple En", "meeple Ws"}
 
@@ -1192,7 +1193,7 @@ def test_xw_12_no_tower_reaches_into_the_city():
     headers = ("[floors 8:10]", "[towers 0,-2 2]", waits("B meeple castle"))
     options = {"rules": "towers: true", "sets": "base, tower, count"}
     game = played(tiles, "to 0,-2; floor 0,-2", headers=headers, **options)
-    # Three floors reach the figure on `co-11`, over the city.
+    # Three floors reach the figure on `co-11`, across the city.
     assert names(game) == {"pass", "to 0,1"}
     assert names(then(game, "to 0,1")) == {"remove 0,1 S"}
 

@@ -1,4 +1,4 @@
-"""DAR: churches, around which most meeples score, and the city with the Darmstadtium."""
+"""DAR: churches, which score for the most meeples around them, and the Darmstadtium city."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETS = "base, inns, traders, abbey, cult, tower, siege, mage, darmstadt"
 TABLE = Table("darmstadt: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: Eight tiles around the hole at (0, 1), in which a church fits.
+#: Eight tiles around the hole at (0, 1), where a church fits.
 RING = {
     "0,0": "bg-cap-straight r0",
     "-1,0": "bg-straight r0",
@@ -35,7 +35,7 @@ CHURCH = "da-church-curve 0,1 r0"
 
 
 def completed(around=None, figure="pass", **options):
-    """A places the church among its neighbours, with figures by cell."""
+    """Let A place the church among its eight neighbours, with figures by cell."""
     return played(by_cell(RING, around), CHURCH, figure, **options)
 
 
@@ -199,7 +199,7 @@ def test_dar_07_who_is_in_a_trap_there_counts():
     assert played(lines, "da-church-curve 0,2 r0; pass", **options).scores == (0, 3)
 
 
-#: Eight tiles around the hole at (0, 2), two of which are a castle.
+#: Eight tiles around the hole at (0, 2); two of them form a castle.
 BESIDE_CASTLE = {
     "0,0": "bg-cap-straight r0",
     "0,1": "bg-monastery r0",
@@ -261,7 +261,8 @@ def test_xgm_01_a_knight_escapes_beside_a_church():
     assert game.phase == Phase.ESCAPE
 
 
-#: Seven of eight tiles around a church beside Carcassonne; A has two monks there, B one on it.
+#: Seven of the eight tiles around a church beside Carcassonne. A has two monks around the church,
+#: and B has one on it.
 BESIDE_CARCASSONNE = (
     "bg-monastery -3,1 r0; bg-monastery -4,1 r0: A meeple mid; bg-monastery -5,1 r0",
     "bg-monastery -3,2 r0: A meeple mid; bg-monastery-road -5,2 r2",

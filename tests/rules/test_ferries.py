@@ -26,17 +26,17 @@ ON = "bg-straight -1,0 r0"
 
 
 def land(start="", *more):
-    """Lay the start tile, its road to a lake at 1,0 with roads E, S, W, and other tiles."""
+    """Return the start tile, its road to a lake at 1,0 with roads E, S, W, and other tiles."""
     return [f"{START_LINE}: {start}", LAKE, *more]
 
 
 def east(figures=""):
-    """Lay a road of two tiles that ends in the east of the lake."""
+    """Return a road of two tiles that ends at the east side of the lake."""
     return ["bg-straight 2,0 r0", f"bg-monastery-road 3,0 r0: {figures}"]
 
 
 def ring(*more):
-    """Lay two lakes, west and east of the empty cell 0,1, and curves that lead to them."""
+    """Return two lakes, west and east of the empty cell 0,1, and curves that lead to them."""
     return [
         START_LINE,
         "bg-curve -1,0 r3; bg-curve 1,0 r0",
@@ -50,12 +50,12 @@ def lying(*ferries):
 
 
 def on_lakes(game):
-    """The ferries on the board, as the notation writes them."""
+    """Return the ferries on the board, in the notation."""
     return {f"{f.x},{f.y} {f.sides}" for f in game.position().ferries}
 
 
 def choices(game):
-    """Where ferries may lie next."""
+    """Return the legal next places of ferries."""
     return {name.removeprefix("ferry ") for name in names(game) if name.startswith("ferry ")}
 
 
@@ -189,7 +189,7 @@ def test_fer_05_a_closed_arm_of_two_tiles():
     ("pair", "scored", "standing"), [("SW", [("A", 6, Kind.ROAD)], 0), ("EW", [], 6)]
 )
 def test_fer_06_the_lake_counts_once_for_each_road(pair, scored, standing):
-    """Both ends of a road around 0,1 meet at the lake: it is complete, unless it leads on."""
+    """A road with both ends at the lake is complete, unless a ferry leads it on."""
     tiles = [
         f"{START_LINE}: A meeple E",
         "bg-curve -1,0 r3",
@@ -259,7 +259,7 @@ def test_fer_08_only_roads_of_the_tile_just_placed():
     ("move", "ferry"), [("pass", "1,0 EW"), ("ferry 1,0 ES", "1,0 ES"), ("ferry 1,0 SW", "1,0 SW")]
 )
 def test_fer_09_one_may_move_it_or_not(move, ferry):
-    """A has no meeple there; the new pair may leave out the road just extended."""
+    """A needs no meeple there, and the new pair may leave out the road just extended."""
     game = played(land("B meeple E"), ON, "pass", headers=lying("1,0 EW"))
     then(game, move)
     assert (asked(game), on_lakes(game)) == ("B PLACE_TILE", {ferry})
@@ -336,7 +336,7 @@ def test_fer_13_far_from_the_tile_just_placed():
 
 
 def test_fer_13_a_complete_road_may_be_opened():
-    """The road in the east was complete; joined to that of B it is not any more."""
+    """The road in the east was complete; once joined to B's road, it is incomplete again."""
     game = played(land("B meeple E", *east()), ON, "pass", headers=lying("1,0 SW"))
     then(game, "ferry 1,0 EW")
     assert (score_log(game), game.standings) == ([], (0, 5))
@@ -366,7 +366,7 @@ BUILDERS = {"rules": "builders: true", "sets": "base, traders, ferries"}
     ],
 )
 def test_fer_14_growth_by_a_ferry_is_no_extension(ferry, moves, question):
-    """What the tile itself extends counts nevertheless, even if a ferry cuts it off."""
+    """An extension by the tile itself counts, even if a ferry then cuts it off."""
     tiles = land("A meeple E, A builder E")
     game = played(tiles, "bg-straight 2,0 r0", "pass", headers=lying(f"1,0 {ferry}"), **BUILDERS)
     assert asked(game) == "A FERRIES"
@@ -430,7 +430,7 @@ def test_fer_16_the_lake_is_no_inn():
     assert score_log(game) == [("A", 3, Kind.ROAD)]
 
 
-#: A hole at 0,1 towards which a road leads over the lake at 1,1.
+#: A hole at 0,1, with a road that leads to it over the lake at 1,1.
 HOLE = [
     START_LINE,
     "bg-straight -1,0 r0",
@@ -467,7 +467,7 @@ def test_fer_18_the_lake_ends_the_fields(tile, fields):
 
 @pytest.mark.parametrize("ferry", ["ES", "EW", "SW"])
 def test_fer_18_ferries_change_no_field(ferry):
-    """Farmers in all three fields of the lake, of which one touches a city, stay apart."""
+    """The three fields of the lake stay separate, and only A's field touches a city."""
     tiles = ["bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2", f"{LAKE}: A meeple Nw, B meeple Sw"]
     game = played(tiles, turn="A ferries")
     then(game, f"ferry 1,0 {ferry}")
@@ -505,7 +505,7 @@ def test_fer_20_ferries_are_no_figures():
 @pytest.mark.rule("KR-06")
 @pytest.mark.parametrize(("n_before", "robber"), [(2, "A"), (3, "B"), (4, "B")])
 def test_fer_21_the_robber_looks_at_it(n_before, robber):
-    """A road of three is left by a move; the longest one before has two to four tiles."""
+    """A ferry move leaves a road of three; the longest road before had two to four tiles."""
     before = [
         "bg-cap 0,-1 r2; bg-junction 1,-1 r3",
         *(f"bg-straight {x},-1 r0" for x in range(2, n_before)),
@@ -608,7 +608,7 @@ def test_tun_05_a_token_comes_before_the_ferry():
     assert asked(then(game, "pass")) == "A FERRY"
 
 
-#: A road from the lake to a mouth, and the place of a tile with two others.
+#: A road from the lake to a tunnel mouth. A tile with two more mouths fits at 0,-1.
 MOUTHS = land("", "tu-two-tunnels 2,0 r0")
 
 
@@ -689,7 +689,7 @@ def test_fer_09_the_greedy_player_completes_a_road_by_a_move():
 
 
 def test_fer_04_the_greedy_player_looks_at_the_ferry_that_it_will_lay():
-    """Only with the ferry from south to east is its road of three complete."""
+    """Its road of three is complete only with the ferry from south to east."""
     game = played([f"{START_LINE}: A meeple E", END], LAKE)
     game.apply(game.greedy_action())
     assert game.name(game.greedy_action()) == "ferry 1,0 ES"

@@ -1,4 +1,4 @@
-"""FES, XFS: on a festival tile a figure of one's own comes back instead of placing one."""
+"""FES, XFS: with a festival tile, a player may take back a figure instead of placing one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.interpreted
 TABLE = Table("festival: true", sets="base, abbey, festival")
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: Beside the start tile; its road ends at a gate, and its city is open in the north.
+#: A festival tile beside the start tile; its road ends at a gate, its city is open in the north.
 PLACE = "fe-cap-gate-left 1,0 r0"
 MEEPLES_ONLY = "festival_return: meeple"
 
 
 def returns(game):
-    """All that can come back, whatever cell has to be chosen for it."""
+    """Return everything that can come back, from any cell that can be chosen."""
     found = {name for name in names(game) if name.startswith("fetch ")}
     for name in names(game):
         if name.startswith("to "):
@@ -62,7 +62,7 @@ def test_fes_02_to_place_a_figure_or_take_one_back_or_neither():
     assert meeples(game, "A") == 7
 
 
-#: Every kind of figure but meeples, each where it may stand.
+#: Every kind of figure but meeples, each in a legal place with the meeples that it needs.
 OTHERS = {
     "-2,0": "A meeple Es, A shepherd Nw",
     "-1,0": "A barn NW",
@@ -71,11 +71,11 @@ OTHERS = {
 }
 OTHERS_IN_PLAY = "barns: true, builders: true, pigs: true, shepherds: true"
 AT_THE_ROAD = "fe-cap-gate-left 2,0 r0"
-"""East of the land, at the end of its road."""
+"""A festival tile east of the land, at the end of its road."""
 
 
 def with_others(*moves, rules="", headers="[sheep A 2 3]", **options):
-    """Every kind of figure stands on the land, and the festival is placed east of it."""
+    """Place the festival tile east of the land, which has every kind of figure on it."""
     return played(
         by_cell(LAND, OTHERS),
         AT_THE_ROAD,
@@ -169,7 +169,7 @@ def test_fes_06_meeples_that_wait_in_carcassonne(rules):
         "return -2,1 S",
     }
     reread(game)
-    then(game, "fetch large market; pass")  # nobody else leaves
+    then(game, "fetch large market; pass")  # no other figure leaves
     waits = [(w.seat, w.figure.name, w.quarter.name) for w in game.position().waiting]
     assert waits == [(0, "MEEPLE", "CASTLE"), (0, "MEEPLE", "MARKET"), (1, "MEEPLE", "CATHEDRAL")]
     assert in_supply(game, "A", Figure.LARGE) == 1
@@ -221,7 +221,7 @@ def test_fes_08_a_castle_without_its_lord_never_scores(action, points):
     reread(game)
 
 
-# --- How it comes back --------------------------------------------------------------------------
+# --- How a figure comes back --------------------------------------------------------------------
 
 
 @pytest.mark.rule("FES-14", "XFS-02", "ABT-09")
@@ -242,7 +242,7 @@ def test_fes_09_an_abbot_brings_nothing_and_cannot_be_recalled_any_more():
     assert (game.phase, game.decider, abbots(game, "A")) == (Phase.PLACE_TILE, 1, 1)
 
 
-#: A road from a monastery through the start tile, which the festival completes.
+#: The end of a road from a monastery through the start tile; the festival tile completes the road.
 ROAD_END = "bg-monastery-road -1,0 r2"
 
 

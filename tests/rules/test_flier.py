@@ -34,27 +34,27 @@ ABBEY = Table("flier: true, mayors: true", sets=SETS)
 PHANTOM = Table("flier: true, phantom: true", sets=SETS)
 
 EAST = "fl-straight-e -1,0 r0"
-"""Beside the start tile, along whose road it flies."""
+"""A machine beside the start tile; it flies along the start tile's road."""
 
 
 SOUTH = ("bg-straight 0,1 r0", "bg-straight -1,1 r0", "bg-straight -2,1 r0")
-"""A way around the machine to the cell west of it."""
+"""Tiles that lead around the machine to the cell west of it."""
 
 
 def row(*guests: str) -> list[str]:
-    """Three tiles east of the machine: a city and the road, the road, a monastery at its end."""
+    """Return three tiles east of the machine: city and road, road, monastery at the road's end."""
     tiles = (START_LINE, "bg-straight 1,0 r0", "bg-monastery-road 2,0 r0")
     there = [*guests, *[""] * (len(tiles) - len(guests))]
     return [f"{tile}: {guest}" for tile, guest in zip(tiles, there, strict=True)]
 
 
 def flown(kind: str, rolls: int, *guests: str, table: Table = TABLE, **options: Any) -> Game:
-    """A flight to the east by a roll."""
+    """Let A fly to the east with the given roll."""
     return table.played(row(*guests), EAST, f"fly {kind} rolls {rolls}", **options)
 
 
 def has_come_home(game: Game, kind: Figure = Figure.MEEPLE, n: int = 7) -> bool:
-    """Whether it is B's turn, and A has all figures of a kind."""
+    """Return whether it is B's turn and A has all figures of a kind in supply."""
     return (asked(game), in_supply(game, "A", kind)) == ("B PLACE_TILE", n)
 
 
@@ -307,7 +307,7 @@ def test_fly_16_nor_after_a_flight_that_failed():
     assert asked(game) == "A SECOND"
     assert offered(game, "phantom") and not offered(game, "fly")
     game = PHANTOM.played(tiles, EAST, "fly phantom rolls 3")
-    assert asked(game) == "A SECOND"  # it is in hand again (PHA-04)
+    assert asked(game) == "A SECOND"  # the phantom is in hand again (PHA-04)
     assert offered(game, "phantom") and not offered(game, "fly")
 
 
@@ -420,7 +420,7 @@ CASTLES = Table("flier: true, castles: true", sets=SETS)
 
 
 def town(guests: str, n_players: int = 2) -> Game:
-    """A flies into a city with knights, and B closes it to a town with A's next tile ahead."""
+    """Let A fly into a city with knights and B complete it as a town; more tiles are left."""
     bag = ("bg-cap", "bg-curve", "bg-curve")
     game = flown("meeple", 1, guests, table=CASTLES, bag=bag, n_players=n_players)
     return then(game, "meeple N; bg-cap 0,-1 r2; pass")
@@ -466,7 +466,7 @@ def test_fly_22_heretics_share_a_shrine():
     assert game.standings == (2, 2)
 
 
-# Who is meant where several stand.
+# Which figure is meant if several share a spot.
 
 TOWERS = Table(
     "flier: true, towers: true, large_meeples: true, phantom: true", sets="base, flier, tower"
@@ -580,7 +580,7 @@ def test_w2t_07_three_rolls_that_are_equally_likely_and_that_nobody_knows():
     one.apply("fly meeple")
     told.choose_token(one.moves[-1].token, "fly meeple")
     told.apply("fly meeple")
-    assert told._states.tobytes() == one._states.tobytes()  # it goes on with the same numbers
+    assert told._states.tobytes() == one._states.tobytes()  # both use the same numbers next
 
 
 @pytest.mark.rule("HS-44")
@@ -604,7 +604,7 @@ def test_w2t_07_a_record_tells_a_roll_from_a_sheep():
         load_record("\n".join([*lines, f"[check {check:08x}]"]) + "\n")
 
 
-# What cannot be.
+# Impossible positions.
 
 
 @pytest.mark.rule("FLY-06", "FLY-12")

@@ -1,4 +1,4 @@
-"""GAR: gardens, features of their own that only abbots use."""
+"""GAR: gardens, which are separate features for abbots only."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ position, played = TABLE.position, TABLE.played
 
 
 def just_placed(tile):
-    """A has placed the tile somewhere beside the start tile."""
+    """Let A place the tile somewhere beside the start tile and return the game."""
     game = played(START_LINE, turn=f"A places {tile}")
     game.apply(first_place(game))
     return game
@@ -50,7 +50,7 @@ def test_gar_01_a_garden_leaves_the_other_features_of_its_tile_alone():
     assert names(garden) == names(plain) | {"abbot mid"}
 
 
-#: Positions with corners, gaps and all kinds of edges on the rim.
+#: Positions with corners, gaps and all kinds of edges along the border.
 SOME_POSITIONS = {
     "the start": "bg-cap-straight 0,0 r0",
     "a closed city": """

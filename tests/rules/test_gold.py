@@ -20,19 +20,20 @@ SETS = "base, gold"
 TABLE = Table("gold: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: Three tiles below (0, -1) and one on either side of it. The gold mine there completes the city.
+#: Three tiles below (0, -1) and one on either side of it. The gold mine at (0, -1) completes the
+#: city.
 PIT = ("bg-straight -1,0 r0; bg-straight 1,0 r0", "bg-cap -1,-1 r1; bg-monastery 1,-1 r0")
 MINE = "gm-monastery-corner 0,-1 r2"
 
 #: Two gold mines beside the start tile, whose road runs through both: four ingots.
 MINES = ("gm-roads-overpass 1,0 r0", "gm-two-curves -1,0 r0")
 
-#: A city of three tiles north of the start tile; `bg-cap 0,-3 r2` makes it one of four.
+#: A city of three tiles north of the start tile; `bg-cap 0,-3 r2` completes it with a fourth tile.
 SPANS = ("bg-span 0,-1 r0", "bg-span-shield 0,-2 r0")
 CLOSE = "bg-cap 0,-3 r2; pass"
 
-#: The start tile's city and road, both of which `bg-cap-junction 0,-1 r2` completes: the road leads
-#: from the monastery in the east around to the west of that cell. And two gold mines.
+#: `bg-cap-junction 0,-1 r2` completes both the start tile's city and its road. The road leads from
+#: the monastery in the east around to the west side of (0, -1). There are also two gold mines.
 LOOP = (
     "bg-monastery-road 1,0 r0; bg-curve -1,0 r2",
     "bg-curve -1,-1 r3",
@@ -41,7 +42,7 @@ LOOP = (
 )
 CLOSE_BOTH = "bg-cap-junction 0,-1 r2; pass"
 
-#: All eight of them in a row, east of the start tile.
+#: All eight gold mines in a row, east of the start tile.
 ROW = (
     START_LINE,
     "gm-roads-overpass 1,0 r0; gm-two-curves 2,0 r0; gm-monastery-two-curves 3,0 r0",
@@ -55,7 +56,7 @@ def start(figures_there=""):
 
 
 def lying(game):
-    """The ingots on the board by cell: ``{"0,-1": 2}``."""
+    """Return the ingots on the board by cell: ``{"0,-1": 2}``."""
     return {f"{pile.x},{pile.y}": pile.ingots for pile in game.position().gold}
 
 
@@ -154,7 +155,7 @@ def test_gol_07_clockwise_from_the_active_player():
 
 LEADS = "A meeple E, B meeple N"
 TWO_PILES = "[gold 0,0 {}, 1,0 1]"
-"""On the start tile, where both may take some, and on a tile of the road alone."""
+"""A pile on the start tile, where both may take some, and one on a tile of the road only."""
 
 
 @pytest.mark.rule("GOL-07")
@@ -272,7 +273,7 @@ GARDEN = (
 @pytest.mark.rule("GOL-14")
 @pytest.mark.parametrize("tile", ["bg-curve -2,0 r3", "bg-straight 1,2 r0"])
 def test_xgo_01_a_recall_collects_no_gold(tile):
-    """Even from a place that was just completed."""
+    """A recall collects nothing even if the tile has just completed the garden."""
     options = {"rules": "abbot_recall_completed: allow", "headers": "[gold 0,1 1, -1,2 1]"}
     game = played(GARDEN, f"{tile}; recall", **options)
     assert game.scores[0] in (8, 9)
@@ -286,7 +287,7 @@ def test_xgo_02_a_completed_garden_brings_the_gold_around():
     assert (ingots(game), lying(game)) == ((2, 0), {})
 
 
-#: A castle on (0, 1) and (0, 2), a road that ends in its fief, and a gold mine beside that.
+#: A castle on (0, 1) and (0, 2), a road that ends in its fief, and a gold mine beside the road.
 CASTLE = (
     *(START_LINE, "bg-cap 0,1 r2", "bg-cap 0,2 r0: {lords}", "bg-curve 1,0 r0"),
     *("bg-monastery-road 1,1 r1", "gm-monastery-curve 2,1 r2"),
@@ -315,7 +316,7 @@ def test_gol_15_all_its_lords_are_entitled():
 
 @pytest.mark.rule("GOL-08")
 def test_gol_15_what_was_won_before_waits_while_a_lord_chooses():
-    """The road of B and a city are complete in the fief of A's castle."""
+    """B's road and a city are completed in the fief of A's castle."""
     tiles = [
         *(f"{START_LINE}: B meeple E", "bg-cap 0,1 r2", "bg-cap 0,2 r0: A meeple N"),
         *("bg-curve 1,0 r0", "bg-monastery-road 1,1 r1", "gm-monastery-curve 2,1 r2"),

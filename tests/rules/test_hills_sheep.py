@@ -25,7 +25,7 @@ ALL = "hills: true, vineyards: true, shepherds: true"
 TABLE = Table(ALL, sets="base, hills")
 position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
 
-#: A road over three tiles, the outer two with hills.
+#: A road over three tiles; the outer two tiles have hills.
 HILL_ROAD = {"0,0": "bg-cap-straight r0", "-1,0": "hs-straight-split-hill r0"}
 HILL_ROAD |= {"1,0": "hs-cap-curve-left-hill r0"}
 UNDER_ONE, UNDER_TWO = "[hidden ?]", "[hidden ? ?]"
@@ -36,7 +36,7 @@ def shepherds(game, seat):
 
 
 def shown(game, name):
-    """A number of the globals."""
+    """Return one value of the observed globals by name."""
     numbers = dict(zip(global_names(game.rules), game.observe()["globals"], strict=True))
     return float(numbers[name])
 
@@ -93,7 +93,7 @@ def test_hs_02_what_lies_there_never_comes_back_into_the_bag():
     assert str(load_record(format_record(game))) == str(game)
 
 
-#: A city of three tiles, B's knight in the south and A's in the east, on a hill.
+#: A city of three tiles with B's knight in the south and A's in the east, on a hill.
 CITY = (
     "bg-cap-straight 0,0 r0: B meeple N; bg-straight 1,0 r0",
     "hs-cap-gate-hill 1,-1 r3: A meeple W",
@@ -163,7 +163,7 @@ def test_hs_03_only_who_wins_the_tie_decides_on_a_town():
         sets="base, bridges, hills",
         bag=("bg-cap",),
     )
-    assert (game.phase, game.decider) == (Phase.CASTLE, 0)  # nobody stands on the hill
+    assert (game.phase, game.decider) == (Phase.CASTLE, 0)  # no figure is on the hill
     tiles = (f"{START_LINE}: B meeple N", "bg-straight 1,0 r0", "bg-straight -1,0 r0")
     tiles = (*tiles, "hs-cap-gate-hill 0,-1 r2: A meeple S")
     options = {"rules": "castles: true", "sets": "base, bridges, hills", "headers": UNDER_ONE}
@@ -212,7 +212,7 @@ def test_xw_14_a_garden_on_a_hill_is_a_garden():
 
 
 def around_monastery(n_vineyards, centre="bg-monastery 0,1 r0: A meeple mid"):
-    """All but the last tile, bg-cap 0,2 r2, around the cell (0, 1), with some vineyards."""
+    """Return all tiles around (0, 1) but the last, bg-cap 0,2 r2, with some vineyards."""
     vineyards = (
         "hs-cap-pointed-vineyard -1,1 r3",
         "hs-cap-pointed-vineyard 1,1 r1",
@@ -319,7 +319,7 @@ def test_hs_25_the_shepherd_goes_onto_a_field_of_the_tile():
     assert offered(game, "shepherd") == {"Nw", "Sw"}
     game = played(START_LINE, "bg-curve 1,0 r0", bag=("bg-straight", "bg-straight"))
     then(game, "shepherd Sw draws 1; bg-straight -1,0 r0; pass; bg-straight -2,0 r0")
-    assert not offered(game, "shepherd")  # A has one
+    assert not offered(game, "shepherd")  # A has already placed one
 
 
 def test_hs_26_he_draws_a_token_at_once():
@@ -358,7 +358,7 @@ def test_hs_29_who_extends_their_flocks_field_must_choose():
     game = played(FLOCK, "bg-straight 2,0 r0; pass", headers="[sheep A 2]", seat="B")
     assert game.phase == Phase.PLACE_TILE
     game = played(FLOCK, "bg-monastery 0,1 r0; pass", headers="[sheep A 2]")
-    assert game.phase == Phase.PLACE_TILE  # it does not belong to the field
+    assert game.phase == Phase.PLACE_TILE  # the tile is not part of the field
 
 
 def test_hs_30_a_flock_grows_until_the_wolf_comes():
@@ -393,7 +393,7 @@ def test_hs_33_not_in_the_turn_in_which_he_was_placed():
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
 
 
-#: The field between the gate and the wall is closed by another such tile in the west.
+#: A field between the gate and the wall; another such tile in the west closes it.
 GATE = f"{START_LINE}\nbg-city3-gate 0,-1 r0"
 CLOSING = "bg-city3-gate-shield -1,-1 r2"
 
@@ -471,7 +471,7 @@ def test_hs_39_an_abbey_extends_no_field_but_closes_one():
     assert (game.scores, figures(game), game.phase) == ((5, 0), set(), Phase.PLACE_TILE)
 
 
-#: Two cities that share the side to (1, -1): A's in the south, B's in the north.
+#: Two cities that share the side facing (1, -1): A's in the south, B's in the north.
 SHARED = (
     "bg-cap-straight 0,0 r0: A meeple N",
     "hs-corner-and-cap-shared-vineyard 0,-1 r0: B meeple N",
@@ -507,7 +507,7 @@ def test_hs_41_the_halves_of_a_field_side_belong_to_two_fields():
     assert "Nw" not in offered(played(tiles, "bg-monastery 0,-2 r0"), "meeple")
     tiles = (START_LINE, "hs-cap-pointed-vineyard 0,-1 r2: B meeple Nw, A meeple Ne")
     game = played((*tiles, "bg-monastery 0,-2 r0"), "pass", bag=())
-    assert game.scores == (3, 3)  # both lead in the joined field
+    assert game.scores == (3, 3)  # both have the majority in the joined field
 
 
 DRAGON = {"rules": "dragon: true, portals: true", "sets": "base, hills, princess"}
@@ -568,4 +568,4 @@ def test_hs_44_the_bag_is_known_and_draws_are_chance():
     told = game.clone()
     told.choose_token(one.moves[-1].token)
     told.apply("grow")
-    assert told._states.tobytes() == one._states.tobytes()  # it goes on with the same numbers
+    assert told._states.tobytes() == one._states.tobytes()  # both use the same numbers next

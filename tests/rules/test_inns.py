@@ -1,4 +1,4 @@
-"""INN: large meeples, inns and cathedrals, and what other expansions make of them."""
+"""INN: large meeples, inns and cathedrals, and how they interact with other expansions."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_inn_01_nobody_has_one_where_they_are_not_in_play():
     assert names(played(START_LINE, "ic-cathedral 0,-1 r0", rules=INNS)) == {"meeple N", "pass"}
 
 
-#: All but the last tile of a city of five tiles without coats of arms.
+#: All but the last tile of a five-tile city without coats of arms.
 CITY = """
     bg-cap-straight 0,0 r0: {knights}
     bg-corner 0,-1 r1; bg-corner 1,-1 r3
@@ -100,7 +100,7 @@ def test_inn_01_a_second_one_is_refused():
         played("bg-cap-straight 0,0 r0: A large N", rules=INNS)
 
 
-#: A road that begins at a monastery, and the start tile on it.
+#: A road that begins at a monastery and crosses the start tile.
 ROAD = """
     bg-cap-straight 0,0 r0: A meeple E; bg-monastery-road -1,0 r2
     """
@@ -121,7 +121,7 @@ def test_inn_02_a_complete_road_with_inns_scores_two_for_each_tile(middle, end, 
     game = played(tiles, f"{end} 2,0 r0; pass")
     assert score_log(game) == [("A", points, Kind.ROAD)]
     assert meeples(game, "A") == 7
-    # Where inns are not in play they are only drawn there.
+    # If the rules leave inns out, the inns drawn on the tiles have no effect.
     assert played(tiles, f"{end} 2,0 r0; pass", rules=LARGE).scores == (4, 0)
 
 
@@ -162,7 +162,7 @@ def test_inn_03_an_incomplete_road_with_an_inn_scores_nothing(tile, rules, point
     assert at_the_end(tiles, rules=rules) == (points, 0)
 
 
-#: All but the last tile of a city of six tiles with two coats of arms.
+#: All but the last tile of a six-tile city with two coats of arms.
 CATHEDRAL = """
     bg-cap-straight 0,0 r0: {knights}
     ic-cathedral 0,-1 r0
@@ -206,7 +206,7 @@ def test_inn_04_a_second_cathedral_adds_nothing():
     assert played(tiles, "bg-cap-garden 0,-3 r2; pass").scores == (24, 0)
 
 
-#: A cathedral that is closed by the start tile and caps, the last one aside: five tiles in all.
+#: A cathedral city of five tiles, closed by the start tile and caps; its last cap is missing.
 SMALLEST = "{start}; ic-cathedral 0,-1 r0; bg-cap 1,-1 r3; bg-cap -1,-1 r1"
 
 
@@ -218,8 +218,8 @@ def test_inn_04_closed_by_caps_it_has_at_least_five_tiles(small):
     assert played(tiles, "bg-cap 0,-2 r2; pass", rules=rules).scores == (15, 0)
 
 
-#: A cathedral in the city of the start tile, and holes on its three other sides, two of which have
-#: been filled with abbeys.
+#: A cathedral in the city of the start tile with holes on its other three sides; abbeys fill two
+#: of the holes.
 BETWEEN_ABBEYS = """
     bg-cap-straight 0,0 r0: {knights}
     ic-cathedral 0,-1 r0
@@ -257,8 +257,8 @@ def test_inn_05_for_a_field_it_is_a_city_like_any_other(rules, middle):
     assert at_the_end(f"{tiles}\nbg-cap 0,-2 r2", rules=rules) == (3, 0)
 
 
-#: Roads that will meet at (1, 0): three tiles with the one there, of A in the west and the south,
-#: of B in the east.
+#: Roads that will meet at (1, 0). With the tile there, each has three tiles. A owns the western and
+#: the southern road, B the eastern one.
 ARMS = """
     bg-cap-straight 0,0 r0: A meeple E; bg-monastery-road -1,0 r2
     bg-monastery 0,1 r0; bg-straight 1,1 r1: A meeple N
@@ -347,7 +347,7 @@ def test_inn_09_a_cathedral_takes_knights_and_no_abbot():
     assert names(game) == {"meeple N", "large N", "mayor N", "wagon N", "pass"}
 
 
-#: All but the last tile of a city of five tiles with a mayor and three coats of arms.
+#: All but the last tile of a five-tile city with a mayor and three coats of arms.
 MAYOR = """
     bg-cap-straight 0,0 r0: A mayor N
     am-city4-two-shields 0,-1 r0
@@ -456,11 +456,11 @@ def test_cas_36_two_normal_meeples_tie_with_a_large_one():
     assert sorted(figures(game)) == ["A large 0,0 N", "B meeple 0,0 N"]
 
 
-#: A castle of A on (0, 1) and (0, 2), and what lies in its fief.
+#: A's castle on (0, 1) and (0, 2), and the tiles in its fief.
 CASTLE = "bg-cap-straight 0,0 r0; bg-cap 0,1 r2; bg-cap 0,2 r0: A large N; {fief}"
 #: A road of two tiles with an inn, from a crossing into the fief.
 INN_ROAD = "bg-crossroads 1,0 r0\n    ic-straight-inn-garden 1,1 r1: B meeple N"
-#: A city of four tiles with a cathedral; one of them lies in the fief.
+#: A four-tile city with a cathedral; one of its tiles is in the fief.
 CATHEDRAL_CITY = """bg-cap 1,1 r1: B meeple E
     ic-cathedral 2,1 r0
     bg-cap-straight 2,2 r0
@@ -559,7 +559,7 @@ def test_barn_16_no_large_farmer_beside_a_barn():
 @pytest.mark.rule("BARN-18", "INN-01")
 @pytest.mark.parametrize(("others", "scores"), [(1, (1, 0)), (2, (1, 1)), (3, (0, 1))])
 def test_barn_17_a_large_farmer_counts_two_when_fields_are_joined(others, scores):
-    # They stand north of the road, whose end joins both fields around it.
+    # The farmers are north of the road; the tile that ends the road joins both fields.
     farmers = f"A large En{', B meeple En' * others}"
     tiles = f"{FIELD.format(farmers=farmers)}\nbg-monastery 1,1 r0: B barn NW"
     game = played(tiles, "bg-monastery-road 2,0 r0; pass", rules=f"{LARGE}, barns: true")

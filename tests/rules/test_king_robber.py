@@ -1,4 +1,4 @@
-"""KR: King and Robber Baron, who gets them, what they are worth, and the tiles of the set."""
+"""KR: who becomes King and Robber Baron, what the markers are worth, and the tiles of the set."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TABLE = Table("king_robber: true", sets="base, traders, abbey, bridges, king")
 position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
 
 CLOSING = "bg-cap 0,-1 r2"
-"""Completes the city of the start tile."""
+"""The tile that completes the city of the start tile."""
 FILLER = "bg-monastery -1,-1 r0"
-"""A tile beside it that completes nothing."""
+"""A tile beside that one that completes nothing."""
 
-#: City tiles from north to south with fields on both sides; the last three have a road in the west.
+#: North-south city tiles with fields on both sides; the last two have a road in the west.
 SPANS = (
     *("bg-span", "bg-span-shield", "bg-span-shield", "tb-span-wine"),
     *("bcb-span-bazaar", "bcb-span-monastery", "tb-span-wine-gate", "tb-span-grain-gate"),
@@ -34,7 +34,7 @@ SPANS = (
 
 
 def holder(game, marker):
-    """Who has a marker, by the stock of the players and by the position."""
+    """Return the holder of a marker; the players' stock and the position must agree."""
     seats = [seat for seat in range(game.rules.n_players) if game.stock(seat)[marker]]
     assert getattr(game.position(), marker) == (seats[0] if seats else None)
     assert len(seats) <= 1
@@ -42,7 +42,7 @@ def holder(game, marker):
 
 
 def record(game, what):
-    """Tiles of the largest city or longest road, as everybody sees it."""
+    """Return the number of tiles of the largest city or longest road that every player sees."""
     (number,) = [
         number
         for name, number in zip(global_names(game.rules), game.observe()["globals"], strict=True)
@@ -52,7 +52,7 @@ def record(game, what):
 
 
 def city(x, n_tiles, first_span=0, closes=True):
-    """A column of city tiles, from the road in the south to the north."""
+    """Return a column of city tiles that runs north from the road in the south."""
     south = START if x == 0 else "bg-cap-straight"
     spans = SPANS[first_span : first_span + n_tiles - 2]
     middle = [f"{span} {x},{-1 - k} r0" for k, span in enumerate(spans)]
@@ -60,7 +60,7 @@ def city(x, n_tiles, first_span=0, closes=True):
 
 
 def road(y, n_tiles, closes=True):
-    """A row of road tiles from west to east; two rows can be laid, at 0 and at 1."""
+    """Return a row of road tiles from west to east, at y = 0 or y = 1."""
     west, east = (("bg-monastery-road",) * 2, ("am-road-end-garden", "bcb-road-bazaar-inn"))[y]
     middle = [START_LINE] if y == 0 else ["bg-straight 0,1 r0"]
     middle += [f"bg-straight {x},{y} r0" for x in range(1, n_tiles - 2)]
@@ -97,7 +97,7 @@ def test_kr_01_without_the_switch_there_is_neither():
         play(position(city(0, 2), headers="[king A]").replace("king_robber: true, ", ""))
 
 
-# Who gets them.
+# Who gets the markers.
 
 
 @pytest.mark.parametrize("seat", ["A", "B"])
@@ -221,7 +221,7 @@ LAND = (
 )
 
 
-# What they are worth.
+# What the markers are worth.
 
 
 @pytest.mark.rule("BASE-22")
@@ -275,7 +275,7 @@ def test_kr_12_a_town_that_becomes_a_castle_makes_nobody_king(move, king):
 @pytest.mark.rule("KR-03", "CAS-10")
 @pytest.mark.parametrize(("n_tiles", "king"), [(2, "A"), (3, "B")])
 def test_kr_12_what_is_the_largest_is_counted_without_the_castle(n_tiles, king):
-    """Of two cities of two tiles one becomes a castle; then the turn player closes another one."""
+    """One of two two-tile cities is already a castle when the turn player closes a third city."""
     tiles = [*city(0, 2), *city(1, 2), FILLER, *city(2, n_tiles, closes=False)]
     options = {"headers": "[castles 0,0 N]\n[tokens 2:3]\n[king A]", "rules": "castles: true"}
     before = played(tiles, seat="B", **options)
@@ -297,7 +297,7 @@ def test_kr_12_nor_does_it_count_at_the_end():
     ("n_old", "n_north", "king"), [(4, 6, "B"), (4, 5, "B"), (5, 5, "A"), (6, 5, "A")]
 )
 def test_kr_13_of_several_cities_the_largest_decides(n_old, n_north, king):
-    # The tile closes a city of three in the south and a larger one in the north.
+    # The tile closes a three-tile city in the south and a larger city in the north.
     south, *north = SPANS[n_old - 2 : n_old - 2 + 1 + n_north - 2]
     tiles = [START_LINE, f"{south} 0,-1 r0", *city(1, n_old)]
     tiles += [f"{span} 0,{-3 - k} r0" for k, span in enumerate(north)]
@@ -314,7 +314,7 @@ def test_kr_13_one_tile_may_bring_both():
     assert (holder(game, "king"), holder(game, "robber")) == ("A", "A")
 
 
-#: A hole at 0,-1 with the cap of the start tile in the south and a road of seven tiles in the east.
+#: A hole at 0,-1 with the start tile's cap to the south and a seven-tile road to the east.
 HOLE = (
     *(START_LINE, "bg-curve -1,0 r3", "bg-monastery -1,-1 r0", "bg-monastery -1,-2 r0"),
     *("bg-monastery 0,-2 r0", "bg-curve 1,0 r0", "bg-straight 1,-1 r0", "bg-straight 2,-1 r0"),
@@ -372,7 +372,7 @@ def test_kr_16_other_scorings_at_the_end(scoring, one_each, both, alone):
 @pytest.mark.rule("KR-15")
 @pytest.mark.parametrize("n_north", [3, 4])
 def test_kr_16_running_points_go_to_who_had_the_marker(n_north):
-    # B closes two cities at once; with the larger one of four tiles B becomes King.
+    # B closes two cities at once. If the larger one has four tiles, B becomes King.
     tiles = [START_LINE, *city(1, 3), "bg-monastery 1,-3 r0"]
     tiles += [f"{span} 0,{-2 - k} r0" for k, span in enumerate(SPANS[1 : n_north - 1])]
     tiles += [f"bg-cap 0,{-n_north} r2"]

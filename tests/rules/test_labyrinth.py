@@ -1,4 +1,4 @@
-"""LAB: a maze in which four arms of one road meet, each occupied on its own."""
+"""LAB: a maze in which four arms of one road meet; each arm can be occupied separately."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ SOUTH = "bg-junction -1,3 r2"
 WEST = "bg-monastery-road -2,2 r2"
 LONG_WEST = "bg-straight -2,2 r0"
 END = "bg-junction -3,2 r0"
-"""Behind the long arm in the west."""
+"""The tile beyond the long arm in the west."""
 
 
 def land(east="", maze="", *more):
-    """Lay the start tile, the arm in the east and the maze, with figures, and other tiles."""
+    """Return the start tile, the eastern arm and the maze with figures, then other tiles."""
     return [*START, f"{EAST}: {east}", f"{MAZE}: {maze}", *more]
 
 
 def roads(game, figure="meeple"):
-    """The roads of the tile just placed on which a figure may stand."""
+    """Return the roads of the tile just placed on which a figure may stand."""
     return offered(game, figure) & set("NESW")
 
 
@@ -68,7 +68,7 @@ def test_lab_01_a_switch_without_its_tile_says_so():
 @pytest.mark.rule("LAB-08")
 @pytest.mark.parametrize("table", [TABLE, BASIC])
 def test_lab_02_the_maze_is_no_crossing(table):
-    """Three arms are closed, the fourth is open."""
+    """Three arms are closed and one is open, so the road does not score."""
     game = table.played(land("A meeple W", "", NORTH), WEST, "pass")
     assert (asked(game), score_log(game)) == ("B PLACE_TILE", [])
     assert game.standings[0] == 4
@@ -111,7 +111,7 @@ def test_lab_04_a_meeple_on_the_maze_though_arms_are_occupied(table, places):
 )
 @pytest.mark.parametrize("maze", ["", "A meeple N"])
 def test_lab_05_an_arm_is_free_if_nobody_stands_on_it(west, tile, places, maze):
-    """B is on the arm in the east in any case."""
+    """B is always on the eastern arm."""
     game = played(land("B meeple W", maze, f"{LONG_WEST}: {west}"), tile)
     assert roads(game) == roads(reread(game)) == places
     basic = BASIC.played(land("B meeple W", maze, f"{LONG_WEST}: {west}"), tile)
@@ -119,7 +119,7 @@ def test_lab_05_an_arm_is_free_if_nobody_stands_on_it(west, tile, places, maze):
 
 
 def test_lab_05_arms_that_meet_elsewhere_are_one():
-    """The arms in the north and west meet in a curve: B is on the one that was free."""
+    """A curve joins the free western arm to the northern arm, so B now occupies both."""
     tiles = land("", "", "bg-curve -1,1 r0: B meeple S", LONG_WEST)
     assert roads(played(tiles, "bg-straight -3,2 r0")) == {"E"}
     tiles = land("", "", "bg-curve -1,1 r0: B meeple S", "bg-curve -2,2 r2")
@@ -239,7 +239,7 @@ def test_lab_07_two_mazes_bring_the_points_for_a_meeple_once():
 
 @pytest.mark.rule("CAS-16", "CAS-22")
 def test_lab_07_a_castle_takes_the_points_for_meeples_too():
-    """They have gone home when it does."""
+    """The meeples have already gone home when the castle scores."""
     tiles = ["bg-cap-straight 0,0 r0: B meeple E", "bg-cap 0,-1 r2: A meeple S"]
     tiles += ["la-maze 1,0 r0", "bg-junction 2,0 r0: B meeple W", "bg-monastery-road 1,-1 r3"]
     tiles += ["bg-junction -1,0 r0"]
@@ -327,7 +327,7 @@ def test_lab_12_it_needs_a_meeple_of_its_owner_anywhere_on_it(east, places):
 @pytest.mark.rule("KR-07")
 @pytest.mark.parametrize(("end", "robber"), [((), 1), (("bg-straight 2,0 r0",), 0)])
 def test_lab_13_its_length_for_the_robber_is_all_tiles(end, robber):
-    """The labyrinth has five tiles, the road of the start tile four or five."""
+    """The labyrinth's road has five tiles; the start tile's road has four or five."""
     ends = ["bg-crossroads -1,0 r0", "bg-straight 1,0 r0", f"bg-junction {2 + len(end)},0 r0"]
     tiles = [*land("A meeple W", "", NORTH, WEST), *ends, *end]
     game = played(
@@ -408,7 +408,7 @@ def test_x2_01_the_points_for_meeples_come_last(headers, switch, points):
 
 @pytest.mark.parametrize(("pair", "places"), [("EW", set()), ("ES", {"E"}), ("SW", {"E"})])
 def test_x2_06_what_a_ferry_joins_belongs_to_the_arm(pair, places):
-    """B is on the arm in the west, which ends at a lake; beyond it lies another road."""
+    """B is on the western arm, which ends at a lake; another road begins beyond the lake."""
     tiles = land("", "A meeple N", "bg-straight -2,2 r0: B meeple E", "fr-lake-three -3,2 r0")
     options = {"sets": "base, ferries, labyrinth", "rules": "ferries: true"}
     game = played(tiles, "bg-straight -4,2 r0", headers=f"[ferries -3,2 {pair}]", **options)
@@ -433,7 +433,7 @@ def test_x2_06_an_arm_with_two_thieves():
     ("tokens", "places"), [("-2,2 W A1, -1,1 S A1", set()), ("-2,2 W A1", {"E"})]
 )
 def test_x2_06_what_a_tunnel_joins_belongs_to_the_arm(tokens, places):
-    """B is on the arm in the north; a token joins it to a road that begins behind the one west."""
+    """B is on the northern arm; a token joins it to a road that begins beyond the western arm."""
     options = {"sets": "base, tunnel, labyrinth", "rules": "tunnels: true"}
     tiles = land("", "", "tu-two-tunnels -1,1 r0: B meeple S", "tu-cap-two-tunnels -2,2 r0")
     game = played(tiles, "bg-straight -3,2 r0", headers=f"[tunnels {tokens}]", **options)

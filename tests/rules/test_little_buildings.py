@@ -1,4 +1,4 @@
-"""LB: sheds, houses and towers that make more of all that is scored on their tiles."""
+"""LB: sheds, houses and towers that add points to every feature scored on their tiles."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ STRAIGHT = "bg-straight 1,0 r0"
 
 
 def standing(*buildings: str, of: tuple[int, ...] = (3, 3)) -> list[str]:
-    """Headers for buildings on tiles, which the seats have put there in turn: ``"0,0 shed"``.
+    """Return the headers for buildings, such as ``"0,0 shed"``, that the seats placed in turn.
 
-    ``of`` is how many of each kind every seat begins with.
+    ``of`` gives, for each seat, how many buildings of each kind it starts with.
     """
     left = [Counter(shed=n, house=n, tower=n) for n in of]
     seats = cycle(range(len(of)))
@@ -50,26 +50,26 @@ def played(tiles, *moves, built=(), headers=(), table=TABLE, **options):
 
 
 def at_the_end(tiles, *built, headers=(), table=TABLE, **options):
-    """The scores with buildings when nothing more is placed."""
+    """Return the final scores with buildings when nothing more is placed."""
     return table.at_the_end(tiles, headers=[*headers, *standing(*built)], **options)
 
 
 def built(game: Game) -> list[str]:
-    """What stands where: such as ``1,0 shed``."""
+    """Return the buildings on the board, such as ``1,0 shed``."""
     return [f"{b.x},{b.y} {b.kind}" for b in game.position().built]
 
 
 def left(game: Game) -> list[tuple[int, ...]]:
-    """What every seat has left."""
+    """Return the buildings that each seat has left."""
     return [*game.position().unbuilt]
 
 
 def offers(game: Game) -> set[str]:
-    """The buildings that are offered."""
+    """Return the building actions that are offered."""
     return {name for name in names(game) if name.startswith("build ")}
 
 
-# --- Who has which ------------------------------------------------------------------------------
+# --- Shares of the buildings --------------------------------------------------------------------
 
 
 @pytest.mark.rule("LB-02")
@@ -181,14 +181,14 @@ def test_lb_04_it_stays_when_what_it_stands_on_has_been_scored():
 
 
 def at_end(game):
-    """The game when it is over: everybody passes."""
+    """Finish the game; everybody passes when they can."""
     while not game.is_over:
         passes = [action for action in game.legal_actions() if game.name(action) == "pass"]
         game.apply(passes[0] if passes else game.legal_actions()[0])
     return game
 
 
-# --- What they add ------------------------------------------------------------------------------
+# --- What buildings add -------------------------------------------------------------------------
 
 
 def test_lb_05_a_road_brings_one_more_for_each_on_its_tiles():
@@ -218,7 +218,7 @@ def test_lb_05_a_tile_with_two_parts_of_a_feature_counts_once():
 
 
 MONASTERY, GARDEN = "bg-monastery 0,1 r0", "bg-straight-garden 0,1 r0"
-#: What lies around each of them besides the start tile.
+#: The tiles around each of them, apart from the start tile.
 AROUND = {
     MONASTERY: [line for line in RING if line != START_LINE],
     GARDEN: [f"bg-straight {x},{y} r0" for y in range(3) for x in (-1, 0, 1) if (x, y) > (0, 1)]
@@ -227,7 +227,7 @@ AROUND = {
 
 
 def around(centre, owner):
-    """The middle and all around it but the last tile, which is this one."""
+    """Return the centre and all but the last of the tiles around it, then that last tile."""
     *tiles, last = AROUND[centre]
     return [START_LINE, f"{centre}: {owner}", *tiles], last
 
@@ -241,7 +241,7 @@ def test_lb_05_a_monastery_brings_more_for_those_on_its_nine_cells():
 
 
 def on_an_abbey(move, **options):
-    """A places an abbey in the ring, then decides."""
+    """Let A place an abbey in the ring and then make a move."""
     table = Table("little_buildings: true, abbeys: true", sets="base, abbey")
     options = {**options, "table": table, "turn": "A begins", "headers": ["[abbeys 1:1]"]}
     return played(RING, "am-abbey 0,1 r0", move, **options)
@@ -296,7 +296,7 @@ def test_x2_01_first_the_inn_then_the_mage_then_a_building():
     assert game.scores == (8 + 4 + 1, 0)
 
 
-#: A field at one complete city, with a farmer.
+#: A field with a farmer beside one complete city.
 FIELD = [f"{START_LINE}: A meeple En", "bg-cap 0,-1 r2", "bg-straight 1,0 r0"]
 
 
@@ -400,7 +400,7 @@ def test_xlb_03_who_builds_does_nothing_else():
     assert (game.phase, game.decider, built(game)) == (Phase.PLACE_TILE, 1, [])
 
 
-# --- For whom, and with what --------------------------------------------------------------------
+# --- Who gets the points, and other actions -----------------------------------------------------
 
 
 @pytest.mark.rule("BASE-17")
@@ -470,7 +470,7 @@ def test_lb_04_nor_do_they_come_back_at_a_festival():
     assert {name for name in names(game) if name.startswith("to ")} == {"to 0,0"}
 
 
-# --- Positions that cannot be -------------------------------------------------------------------
+# --- Impossible positions -----------------------------------------------------------------------
 
 
 @pytest.mark.rule("LB-03")

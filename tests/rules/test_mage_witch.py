@@ -22,13 +22,13 @@ SETS = "base, mage"
 TABLE = Table("mage_witch: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: A tile with a symbol at the road of the start tile, and one that has nothing to do with it.
+#: A tile with a symbol that extends the start tile's road, and a tile that does not touch it.
 CURVE = "mw-corner-curve 1,0 r0"
 CAP = "bg-cap 0,-1 r2"
 
 
 def where(game):
-    """Where the mage is, and the witch."""
+    """Return the places of the mage and the witch."""
 
     def told(place):
         return None if place is None else f"{place[0]},{place[1]} {place[2].name}"
@@ -38,7 +38,7 @@ def where(game):
 
 
 def offers(game):
-    """Where they may go, once the cell is chosen: such as ``mage 0,0 N``."""
+    """Return the places offered after each choice of a cell, such as ``mage 0,0 N``."""
     found = set()
     for name in names(game):
         if name.startswith("to "):
@@ -47,17 +47,17 @@ def offers(game):
 
 
 def both(*places):
-    """The offer of both of them at some places."""
+    """Return the actions that offer both figures at some places."""
     return {f"{who} {place}" for who in ("mage", "witch") for place in places}
 
 
 def send(game, who, place):
-    """Send one of them somewhere."""
+    """Send the mage or the witch to a place."""
     return then(game, f"to {place.split()[0]}", f"{who} {place}")
 
 
 def column(height, owner="A meeple"):
-    """A city from 0,0 to the north, all but its last tile, which is the second one."""
+    """Return a city that runs north from 0,0, without its second tile, which is placed last."""
     spans = [f"bg-span-shield 0,{-y} r0" for y in range(2, height - 1)]
     beside = [f"bg-monastery 1,{-y} r0" for y in range(1, height)]
     return [
@@ -69,7 +69,7 @@ def column(height, owner="A meeple"):
     ]
 
 
-#: The second tile of such a city, of three tiles or more.
+#: The second tile of such a city, if it has at least three tiles.
 SPAN = "bg-span 0,-1 r0"
 
 
@@ -124,7 +124,7 @@ def test_mw_04_never_both_on_one_feature():
         played([START_LINE], turn="A places bg-cap", headers=["[mage 0,0 E]", "[witch 0,0 E]"])
 
 
-#: All roads and cities are complete when the tile at 0,-1 lies.
+#: All roads and cities are complete once the tile at 0,-1 is placed.
 CLOSED = [
     START_LINE,
     *("bg-monastery-road 1,0 r0", "bg-monastery-road -1,0 r2"),
@@ -182,7 +182,7 @@ def test_mw_26_roads_and_cities_of_the_outer_tiles_of_carcassonne():
     assert any(place.startswith("-2,-1 ") for place in found)
 
 
-# --- Who has to part ----------------------------------------------------------------------------
+# --- Separating mage and witch ------------------------------------------------------------------
 
 
 def test_mw_06_a_plain_tile_that_joins_their_features_parts_them():
@@ -212,7 +212,7 @@ def test_mw_06_in_the_last_turn_as_well():
     assert (game.is_over, where(game)) == (True, ("0,0 E", None))
 
 
-#: Two cities, at 0,0 and 0,-2; nothing lies beside the cell between them.
+#: Two cities, at 0,0 and 0,-2; the cells to the left and right of the gap between them are empty.
 WIDE = [
     START_LINE,
     *("bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 2,-1 r0"),
@@ -243,7 +243,8 @@ def test_mw_06_so_does_the_bridge_that_a_tile_needs():
     assert (asked(game), where(game)) == ("A FIGURE", ("0,0 N", "1,1 W"))
 
 
-#: Two roads that end at mouths of tunnels: from 1,0 W to the crossing, from 1,0 S to a monastery.
+#: Two roads that end at tunnel mouths: one from 1,0 W to the crossing, one from 1,0 S to a
+#: monastery.
 DUG = [START_LINE, *("bg-junction -1,0 r0", "tu-two-tunnels 1,0 r0", "bg-monastery-road 1,1 r1")]
 TUNNELS = Table("mage_witch: true, tunnels: true", sets="base, mage, tunnel")
 

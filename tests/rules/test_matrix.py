@@ -1,4 +1,4 @@
-"""The first table of docs/rules/figures.md, line by line: who may stand where."""
+"""The first table of docs/rules/figures.md, row by row: which figures may stand where."""
 
 import re
 from itertools import product
@@ -61,11 +61,11 @@ def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     assert offered(game, "builder") == offered(game, "pig") == offered(game, "barn") == set()
 
 
-#: What follows the river: its tiles are at (0, 0) and in the west.
+#: The river, which is on the board before all other tiles: at (0, 0) and to the west.
 AFTER_THE_RIVER = "\n".join(RIVER) + "\n"
 
-#: A kind of place -> the tiles before, with figures on the same feature, the move that brings the
-#: place, and the spot that names it.
+#: Kind of place -> the tiles already there, with figures on the same feature, the move that creates
+#: the place, and the spot that names it.
 PLACES = {
     "road": ("bg-monastery-road 0,1 r3: {on} S", "bg-straight 0,2 r1", "N"),
     "bridge": ("bg-monastery-road 0,1 r3: {on} S", "bg-monastery 0,2 r0", "N"),
@@ -84,17 +84,17 @@ PLACES = {
         "mid",
     ),
 }
-#: A kind of place -> its column on the page, where it has another name.
+#: Kind of place -> its column on the page, if the column has another name.
 COLUMN = {"bridge": "road", "abbey": "monastery", "point": "corner point"}
 
 
 def may_stand(figure, place):
-    """What the page says: free, own, any or no."""
+    """Return the entry of the table on the page: free, own, any or no."""
     return WHO_MAY_STAND[figure][COLUMN.get(place, place)]
 
 
 def stage(place, on=None):
-    """A has just placed the tile that has the place, which is free or has figures."""
+    """Let A place the tile with the place, free or occupied; return the game and the spot."""
     tiles, move, spot = PLACES[place]
     tiles = tiles.format(on=on) if on else re.sub(r": \{on\} \w+", "", tiles)
     begins = "begins" if place == "abbey" else f"places {move.split()[0]}"
@@ -150,7 +150,7 @@ def test_tra_05_which_companion_a_builder_or_pig_needs(place, on, figure, may):
     assert (f"{figure} {spot}" in names(game)) == may
 
 
-#: A town of A's, but for its second half.
+#: A's town without its second half.
 TOWN = AFTER_THE_RIVER + "bg-cap 0,1 r2: A {lord} S"
 LORDS = [figure for figure, row in WHO_MAY_STAND.items() if row["lord of a castle"] == "yes"]
 
@@ -170,8 +170,8 @@ def test_cas_07_who_may_become_the_lord_of_a_castle(lord, companion):
     assert len(game.position().castles) == 1
 
 
-#: Features of one segment or more that hold figures, and what each is worth at the end; the city
-#: has two coats of arms.
+#: Features of one or more segments with figures, the spot of the figures, and the final value of
+#: each feature; the city has two coats of arms.
 COATS = 2
 STRENGTHS = {
     "city": ("bg-cap 0,1 r2: {on}\nam-city4-two-shields 0,2 r0", "S", 4),

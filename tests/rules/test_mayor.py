@@ -1,4 +1,4 @@
-"""MAY: the mayor, a knight as strong as its city has coats of arms."""
+"""MAY: the mayor, a knight whose strength is the number of coats of arms in the city."""
 
 import pytest
 
@@ -54,7 +54,10 @@ def test_may_03_the_knight_may_be_far_away_in_the_same_city(knight):
 
 
 def five_tiles(ours, theirs, last="bg-cap"):
-    """A city of five tiles with two coats of arms on one of them, perhaps a third one above."""
+    """Return a five-tile city without its last tile; one tile has two coats of arms.
+
+    ``last`` may be a tile with a third coat of arms.
+    """
     return f"""
         bg-cap-straight 0,0 r0: {ours}
         am-city4-two-shields 0,-1 r0
@@ -63,7 +66,7 @@ def five_tiles(ours, theirs, last="bg-cap"):
         """
 
 
-#: The tile that completes it.
+#: The tile that completes the city of :func:`five_tiles`.
 FIFTH = "bg-cap -1,-1 r1"
 THIRD_COAT = "am-cap-triangle-shield"
 
@@ -77,14 +80,14 @@ def test_may_05_every_coat_of_arms_of_the_city_counts(n_theirs, scores):
 
 
 def test_may_05_the_coats_of_arms_at_the_moment_of_scoring_count():
-    # When the mayor came, its city had none; the tile that completes it brings the first.
+    # The mayor's city has no coat of arms until the tile that completes it adds the first one.
     tiles = ("bg-cap-straight 0,0 r0: A mayor N", "bg-span 0,-1 r0: B meeple N")
     assert played(tiles, "am-cap-triangle-shield 0,-2 r2; pass").scores == (8, 8)
 
 
 @pytest.mark.parametrize(("rotation", "scores"), [("r1", (0, 0)), ("r0", (8, 0))])
 def test_may_05_coats_of_arms_of_other_cities_do_not_count(rotation, scores):
-    # Two cities cross on one tile, which has a coat of arms in one of them.
+    # Two cities cross on one tile; only one of them has its coat of arms.
     tiles = ("bg-cap-straight 0,0 r0: A mayor N", f"am-spans-crossing-shield 0,-1 {rotation}")
     assert played(tiles, "bg-cap 0,-2 r2; pass").scores == scores
 
@@ -118,7 +121,7 @@ def test_may_07_mayor_and_meeple_of_one_player_add_up(n_theirs, scores):
 @pytest.mark.rule("MAY-05")
 @pytest.mark.parametrize(("mayor", "winner"), [("A mayor N", "A"), ("", "B")])
 def test_may_08_the_booklets_city_pays_twenty_to_the_mayor_alone(mayor, winner):
-    # Seven tiles, three coats of arms, a mayor against two meeples; without it they score.
+    # Seven tiles, three coats of arms, a mayor against two meeples. Without the mayor, they score.
     tiles = f"""
         bg-cap-straight 0,0 r0: {mayor}
         bg-span-shield 0,-1 r0
@@ -151,7 +154,7 @@ def test_may_09_without_coats_of_arms_he_occupies_the_city_but_scores_nothing():
     ("rival", "log"),
     [
         ("mayor", []),
-        # Around the last tile there is nothing that a scored wagon could move to.
+        # A scored wagon has nowhere to move to around the last tile.
         ("wagon", [("B", 8, Kind.CITY)]),
         ("meeple", [("B", 8, Kind.CITY)]),
     ],

@@ -29,12 +29,12 @@ EIGHTH = "bg-curve 1,1 r3"
 
 
 def around(*guests: str) -> list[str]:
-    """A special monastery with seven neighbours."""
+    """Return a special monastery with guests and seven neighbours."""
     return [*AROUND, f"{PLACE}: {', '.join(guests)}"]
 
 
 def where(figure: str, game: Game) -> set[str]:
-    """The spots in the middle of the tile that a figure may go to."""
+    """Return the spots in the middle of the tile where a figure may go."""
     return offered(game, figure) & {"mid", "lying"}
 
 
@@ -75,7 +75,7 @@ def test_mon_02_without_the_set_there_are_none_and_nobody_lies():
     assert offered(Table().played(START_LINE, "bg-monastery 0,1 r0"), "meeple") == {"mid", "Nw"}
 
 
-# --- To stand or to lie -------------------------------------------------------------------------
+# --- Standing and lying -------------------------------------------------------------------------
 
 
 @pytest.mark.rule("XGM-03", "ABT-19")
@@ -109,7 +109,7 @@ def test_mon_05_lying_nothing_happens_when_it_is_surrounded():
     assert figures(reread(game)) == {"A meeple 0,1 lying"}
 
 
-#: A special monastery at 0,1 with arms to the north, east, south and west.
+#: Arm lengths to the north, east, south and west of a special monastery at 0,1 -> its arms' tiles.
 ARMS = {
     (2, 0, 2, 1): [
         *(START_LINE, "bg-cap 0,-1 r2", "bg-cap-straight 0,2 r2", "bg-cap 0,3 r0"),
@@ -131,7 +131,7 @@ def test_mon_06_a_point_for_each_tile_in_line(arms, points):
 def test_mon_06_up_to_the_first_gap():
     tiles = [
         *(START_LINE, f"{PLACE}: A meeple lying", "bg-straight 1,0 r0", "bg-curve 2,0 r0"),
-        "bg-curve 2,1 r2",  # in the row, but with a gap at 1,1
+        "bg-curve 2,1 r2",  # in the same row, but beyond a gap at 1,1
     ]
     assert at_the_end(tiles) == (2, 0)
 
@@ -155,20 +155,20 @@ def test_mon_14_an_abbey_in_line_is_a_tile():
     ring.append("bg-straight 1,0 r0")
     tiles = [START_LINE, f"{PLACE}: A meeple lying", *ring, "am-abbey 1,1 r0"]
     options = {"rules": "abbeys: true, special_monasteries: add", "headers": "[abbeys 0:1]"}
-    # The start tile, the abbey and the tile behind it, and one in the south.
+    # The monastery, the start tile, the abbey and the tile beyond it, and one tile in the south.
     assert at_the_end(tiles, **options) == (1 + 1 + 2 + 1, 0)
 
 
 @pytest.mark.rule("COU-22")
 def test_mon_14_so_are_the_river_and_carcassonne():
     tiles = carcassonne("mo-monastery -1,-2 r0: A meeple lying")
-    # Three rows of the city below it.
+    # The monastery and the three rows of the city below it.
     assert at_the_end(tiles, rules="count: true", sets="base, count, monasteries") == (4, 0)
     river = [*RIVER, f"{PLACE}: A meeple lying"]
     assert at_the_end(river, sets="base, river1, monasteries") == (2, 0)
 
 
-# --- One place for placing ----------------------------------------------------------------------
+# --- One feature for placement ------------------------------------------------------------------
 
 DRAGONS = Table("portals: true, phantom: true, dragon: true", sets="base, princess, monasteries")
 
@@ -275,7 +275,7 @@ def test_mon_08_monks_against_monks_and_lying_ones_against_lying_ones():
     text = FLIERS.played(tiles, EIGHTH, "pass", bag=())
     assert figures(text) == set(figures(text))
     assert text.is_over
-    # The monk 9; B has most of those who lie, and the lines have arms of 1, 1, 1 and 1.
+    # The monk scores 9. B has most of the lying meeples, and each of the four arms has one tile.
     assert text.scores == (9, 5)
 
 
@@ -358,7 +358,7 @@ def test_xgm_04_an_abbot_that_lies_may_be_recalled(may):
     assert ("recall" in names(game)) == (may == "allow")
     if may == "allow":
         then(game, "recall")
-        assert score_log(game) == [("A", 3, Kind.MONASTERY)]  # as if it stood there
+        assert score_log(game) == [("A", 3, Kind.MONASTERY)]  # as if the abbot stood there
         assert (figures(game), abbots(game, "A")) == (set(), 1)
 
 
@@ -381,7 +381,7 @@ COUNT = Table("count: true, special_monasteries: add", sets="base, count, monast
     ],
 )
 def test_mon_10_from_carcassonne_only_as_a_monk_where_monks_are_scored(guest, may_come, joins):
-    """Or where nobody is monk, if meeples may join what nobody occupies."""
+    """A meeple may also come where nobody is a monk, if meeples may join unoccupied features."""
     tiles = carcassonne(
         *("mo-monastery -1,-2 r0: " + guest, "bg-cap -2,-2 r3", "bg-cap 0,-2 r1"),
         *("bg-cap -2,-3 r0", "bg-monastery -1,-3 r0"),
@@ -441,7 +441,7 @@ def test_mon_15_the_fairy_brings_nothing_to_who_lies(how, points):
 @pytest.mark.rule("LB-05")
 @pytest.mark.parametrize(("built", "points"), [("1,0 shed", 4), ("-1,1 house", 4), ("0,3 shed", 3)])
 def test_mon_15_little_buildings_around_count_for_who_lies(built, points):
-    """On the nine cells, in line or not; the last one is in line, but farther away."""
+    """Buildings on the nine cells count, in line or not; the last one is in line but too far."""
     tiles = [
         *(START_LINE, f"{PLACE}: A meeple lying", "bg-straight 1,0 r0", "bg-curve 1,1 r3"),
         *("bg-straight -1,0 r0", "bg-curve -1,1 r0", "bg-curve -1,2 r2", "bg-cap -1,3 r2"),

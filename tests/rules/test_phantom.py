@@ -24,7 +24,7 @@ DRAGONS = Table(
 COUNT = Table("phantom: true, count: true", sets="base, count")
 
 BESIDE = "bg-cap-straight 1,0 r0"
-"""Beside the start tile a city N, the road E, and the fields En and Es."""
+"""A tile beside the start tile with a city N, the road E, and the fields En and Es."""
 FOUNDATION = "to-field-garden 0,1 r0"
 PRINCESS = "pd-cap-junction-princess 0,-1 r2"
 
@@ -34,7 +34,7 @@ def phantoms(game: Game, seat: str) -> int:
 
 
 def follows(game: Game) -> bool:
-    """Whether A is asked for a second figure."""
+    """Return whether A is asked for a second figure."""
     return (game.phase, game.decider) == (Phase.SECOND, 0)
 
 
@@ -306,7 +306,7 @@ def test_pha_17_both_figures_of_a_turn_are_scored_apart():
 
 @pytest.mark.rule("COU-04")
 def test_pha_18_its_points_are_its_owners():
-    """A's road of 2 with the phantom and B's city of 4: A has points of their own."""
+    """A's road with the phantom scores 2 and B's city 4, so A has points of their own."""
     tiles = carcassonne(
         "bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A phantom E", co_9="B meeple S"
     )

@@ -28,7 +28,7 @@ SHOWN = {
 
 
 def flown(game):
-    """Let the dragon fly on while there is only one way."""
+    """Let the dragon fly on while it has only one way to go."""
     while game.phase == Phase.FLIGHT and len(names(game)) == 1:
         then(game, *names(game))
     return game
@@ -36,11 +36,11 @@ def flown(game):
 
 AWAKE = "[dragon -1,0]"
 FLOWN = ("pd-straight-volcano 1,0 r0", "pd-straight-dragon 2,0 r0")
-"""East of the start tile: the dragon came to the volcano, and a flight took it anywhere."""
+"""Tiles in the east: the dragon came to the volcano, and a flight may have taken it anywhere."""
 
 
 def flight(length, headers=AWAKE, **options):
-    """The flight from the volcano along a row of tiles that ends with a dragon tile."""
+    """Start a flight from the volcano along a row of tiles that ends with a dragon tile."""
     figures_of = {k: v for k, v in options.items() if k[0] == "x"}
     others = {k: v for k, v in options.items() if k[0] != "x"}
     last = f"pd-straight-dragon {length},0 r0"
@@ -103,7 +103,7 @@ def test_pd_07_no_dragon_tile_is_drawn_before_a_volcano_lies():
 
 
 def min_of(drawn):
-    """The first volcano of a bag."""
+    """Return the first volcano that is drawn."""
     return next(tile for tile in drawn if tile in SHOWN["volcano"])
 
 
@@ -124,7 +124,7 @@ def test_pd_10_six_steps_by_all_players_in_turn(n_players):
     deciders = []
     for x in range(6):
         assert game.phase == Phase.FLIGHT
-        assert names(game) == {f"dragon {x},0"}  # PD-11: not back
+        assert names(game) == {f"dragon {x},0"}  # PD-11: it does not fly back
         deciders.append(game.decider)
         reread(game)
         then(game, f"dragon {x},0")
@@ -376,7 +376,7 @@ def test_pd_51_a_princess_may_or_must():
     game = played(tiles, "pd-cap-junction-princess 0,-1 r2", rules="princess_action: must")
     assert names(game) == {"to 0,0"}
     then(game, "to 0,0")
-    assert names(game) == {"remove 0,0 N"}  # not the fairy
+    assert names(game) == {"remove 0,0 N"}  # the fairy is not offered
 
 
 def test_pd_53_in_an_empty_city_a_knight_may_be_placed():
@@ -500,7 +500,7 @@ BLOCK = (
     "pd-straight-volcano 1,0 r0; pd-junction-dragon -1,0 r0",
     "bg-monastery 0,2 r0; bg-monastery 1,2 r0",
 )
-"""Around (1, 1) and (0, 1): all shows field towards them. The dragon has left its volcano."""
+"""Tiles around (1, 1) and (0, 1), with fields towards them. The dragon has left its volcano."""
 
 
 @pytest.mark.rule("XPD-01")

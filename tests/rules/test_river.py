@@ -1,4 +1,4 @@
-"""BASE-40 to BASE-42: the river, which is laid before everything else; and what lies beside it."""
+"""BASE-40 to BASE-42: the river, which is placed before all other tiles, and what is beside it."""
 
 from collections import Counter
 from itertools import permutations
@@ -32,19 +32,19 @@ C1 = "edition: C1, abbot: false"
 TABLE = Table(sets="base, river1")
 position, played = TABLE.position, TABLE.played
 
-#: The ten tiles between source and lake of an edition.
+#: The ten tiles between source and lake in each edition.
 MIDDLE = {
     "C1": (*(tile for tile in TILES["river1"] if tile not in (SOURCE, LAKE, "rv-bend-garden")),),
     "C2": (*(tile for tile in TILES["river1"] if tile not in (SOURCE, LAKE)),),
 }
 BENDS = ("rv-bend", "rv-bend-garden", "rv-road-bend", "rv-corner-bend")
 
-#: From a cell to the one beyond a side.
+#: Side -> offset from a cell to its neighbour on that side.
 COMPASS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
 def with_figures(tiles, **on):
-    """Tile lines with figures on some cells: ``m2_0`` is the cell -2,0."""
+    """Add figures on some cells to tile lines; ``m2_0`` is the cell -2,0."""
     cells = {key.replace("m", "-").replace("_", ","): value for key, value in on.items()}
     found = [line.split()[1] for line in tiles]
     assert not cells.keys() - set(found)
@@ -55,12 +55,12 @@ def with_figures(tiles, **on):
 
 
 def edge(tile, rotation, side):
-    """What a tile shows on a side as it lies, by the written-out tables."""
+    """Return the edge that a placed tile shows on a side, from the written-out tables."""
     return TILES["river1"][tile]["edges"][("NESW".index(side) - rotation) % 4]
 
 
 def course(game):
-    """The river as it lies, from the source on: tile, cell and the side where it leaves."""
+    """Return the river from the source on: tile, cell and the side where it leaves the tile."""
     lying = {
         (t.x, t.y): t
         for t in game.position().tiles
@@ -86,7 +86,7 @@ def course(game):
         side = beyond[0]
 
 
-# BASE-40: which tiles, and in which order.
+# BASE-40: the tiles and their order.
 
 
 @pytest.mark.rule("BASE-02", "WIN-01")
@@ -203,8 +203,8 @@ def swapped(order, i, j):
     [
         (lambda order: swapped(order, 10, 11), "river|rv-"),  # a land tile before the lake
         (lambda order: swapped(order, 0, 82), "river|rv-"),  # a river tile at the very end
-        (lambda order: swapped(order, 9, 10), "river|rv-"),  # the lake is the last but one
-        (lambda order: swapped(order, 0, 10), "river|rv-"),  # the lake is the first
+        (lambda order: swapped(order, 9, 10), "river|rv-"),  # the lake is second to last
+        (lambda order: swapped(order, 0, 10), "river|rv-"),  # the lake comes first
         (lambda order: order[::-1], "river|rv-"),
         (lambda order: order[1:], "draw"),
         (lambda order: [SOURCE, *order], "draw"),
@@ -251,7 +251,7 @@ def test_base_40_a_bag_in_another_order_is_refused(bag):
         ("rv-source 0,0 r0\nrv-straight 1,0 r0", "base, river1", "rv-straight"),
         # Field to field, but it does not continue the river.
         ("rv-source 0,0 r0\nrv-straight 0,1 r0", "base, river1", "rv-straight"),
-        # Two right bends one after the other.
+        # Two right bends in a row.
         ("rv-source 0,0 r0\nrv-bend -1,0 r2\nrv-road-bend -1,-1 r3", "base, river1", "rv-road-b"),
     ],
 )
@@ -283,7 +283,7 @@ def test_base_40_a_game_in_its_river_can_be_written_down_and_read():
 @pytest.mark.rule("BASE-04")
 @pytest.mark.parametrize("tile", [*MIDDLE["C2"], LAKE])
 def test_base_41_a_river_tile_continues_the_river(tile):
-    # Wherever it shows a field it would fit beside the source as well.
+    # Wherever the tile shows a field, it would also fit beside the source.
     game = played(SOURCE_LINE, turn=f"A places {tile}")
     rotations = range(TILES["river1"][tile]["rot"])
     assert names(game) == {f"{tile} -1,0 r{r}" for r in rotations if edge(tile, r, "E") == "V"}
@@ -308,7 +308,7 @@ def test_base_41_only_at_its_open_end(tiles, tile, expected):
 @pytest.mark.parametrize(("first", "second"), list(permutations(BENDS, 2)))
 @pytest.mark.parametrize(("way", "cell", "left_or_right"), [(2, "-1,-1", 0), (3, "-1,1", 1)])
 def test_base_41_no_immediate_u_turn(first, second, way, cell, left_or_right):
-    # The first bend turns right to the north, or left to the south; there the second may only
+    # The first bend turns right to the north or left to the south. The second bend may then only
     # turn back to the west.
     tiles = f"{SOURCE_LINE}\n{first} -1,0 r{way}"
     game = played(tiles, turn=f"A places {second}")
@@ -327,7 +327,7 @@ def test_base_41_after_a_straight_tile_it_may_bend_that_way_again(between):
 def test_base_41_after_a_bend_the_other_way_it_may_bend_that_way_again():
     tiles = f"{SOURCE_LINE}\nrv-bend -1,0 r2\nrv-road-bend -1,-1 r0"
     game = played(tiles, turn="A places rv-bend-garden")
-    assert names(game) == {"rv-bend-garden -2,-1 r2"}  # right, and left would be a U-turn
+    assert names(game) == {"rv-bend-garden -2,-1 r2"}  # a right bend; a left bend would be a U-turn
 
 
 def test_base_41_the_first_bend_may_go_either_way():
@@ -335,8 +335,8 @@ def test_base_41_the_first_bend_may_go_either_way():
     assert names(game) == {"rv-bend -1,0 r2", "rv-bend -1,0 r3"}
 
 
-#: A river that has turned right three times. Its open end is at (1, 0), where a tile from the
-#: north must show a field towards the source; (0, -1) is a hole with fields on all sides.
+#: A river that has turned right three times. A tile at its open end, (1, 0), continues it from the
+#: north and must show a field towards the source; (0, -1) is a hole with fields on all sides.
 COIL = (
     "rv-source 0,0 r0",
     "rv-bend -1,0 r2",
@@ -369,7 +369,7 @@ def test_base_41_the_lake_ends_the_river():
     game.apply("rv-lake -9,-2 r2")
     assert len(course(game)) == 11
     game.apply("pass")
-    # The first land tile fits wherever fields are.
+    # The first land tile fits wherever there are fields.
     assert game.tile_in_hand == "bg-monastery"
     assert {"bg-monastery 1,0 r0", "bg-monastery -10,-2 r0", "bg-monastery -1,1 r0"} <= names(game)
 
@@ -448,7 +448,7 @@ def test_base_42_figures_on_river_tiles_from_the_first_turn_and_never_on_the_riv
     ("place", "spots"), [("rv-straight -2,0 r0", {"Es"}), ("rv-lake -2,0 r2", set())]
 )
 def test_base_42_a_lake_has_one_field_and_a_straight_river_two(place, spots):
-    # The road cuts both banks off from the source. In the north there is a farmer already.
+    # The road cuts both banks off from the source. The northern bank already has a farmer.
     tiles = f"{SOURCE_LINE}\nrv-road-bridge -1,0 r0: B meeple Nw"
     free = played(tiles.replace(": B meeple Nw", ""), place)
     taken = played(tiles, place)
@@ -462,7 +462,7 @@ def test_base_42_around_the_source_both_banks_are_one_field():
     assert offered(game, "meeple") == set()
 
 
-#: Two banks with a complete city each. They would be one field around the source, but for a road.
+#: Two banks with a complete city each. A road keeps them from being one field around the source.
 BANKS = (
     "rv-source 0,0 r0",
     "rv-road-bridge -1,0 r0",
@@ -495,8 +495,8 @@ def test_base_21_around_the_source_a_field_touches_the_cities_of_both_banks():
 
 @pytest.mark.parametrize(("spot", "free"), [("Nw", {"Ne"}), ("Ne", {"Nw"}), ("Sw", {"Ne", "Nw"})])
 def test_base_21_river_and_road_of_one_tile_make_three_fields(spot, free):
-    # The gate cuts both banks off from the source. The bend has a field on either bank and one
-    # that its road cuts off.
+    # The gate cuts both banks off from the source. The bend has a field on each bank and a third
+    # one that its road cuts off.
     tiles = f"""
         {SOURCE_LINE}
         rv-cap-gate -1,0 r0; rv-caps-opposite -2,0 r0; rv-road-bend -3,0 r2: B meeple {spot}
@@ -565,7 +565,7 @@ def test_cas_02_caps_at_the_river_are_half_of_a_castle(cell, spot, place):
 def test_gar_04_river_tiles_around_a_garden_count():
     tiles = with_figures(RIVER, m4_m1="A abbot mid")
     game = played(tiles, "recall")
-    # The tiles before and behind it, and the monastery at one of its corners.
+    # The river tiles before and after it, and the monastery at one of its corners.
     assert score_log(game) == [("A", 4, Kind.GARDEN)]
     assert abbots(game, "A") == 1
 
@@ -608,7 +608,7 @@ def test_gar_08_gardens_of_river_and_traders(name, rules, n_gardens):
 
 # Barns, abbeys, wagons and bridges at the river.
 
-#: Two banks with a complete city each, three tiles around a point on the northern one.
+#: Two banks with a complete city each; three tiles surround a point on the northern bank.
 BARN_BANKS = (
     "rv-source 0,0 r0",
     "rv-road-bridge -1,0 r0",
@@ -662,7 +662,7 @@ def test_barn_04_a_point_on_the_inner_side_of_a_bend(bend, spots):
 
 @pytest.mark.parametrize(("bend", "spots"), [("rv-corner-bend", set()), ("rv-bend", {"NE"})])
 def test_barn_04_a_city_in_the_bend_leaves_no_point_outside(bend, spots):
-    # The point is at the south-western corner of the bend, where one of them has its city.
+    # The point is at the south-western corner of the bend, where ``rv-corner-bend`` has its city.
     tiles = (
         SOURCE_LINE,
         f"{bend} -1,0 r2",
@@ -726,7 +726,7 @@ def test_wag_21_through_the_gate_at_the_river():
 
 
 def bridges_on(game, cell):
-    """The directions of the bridges offered on a cell."""
+    """Return the directions of the bridges offered on a cell."""
     words = [name.split() for name in names(game)]
     return {word[2] for word in words if word[0] == "bridge" and word[1] == cell}
 
@@ -742,7 +742,7 @@ def test_bri_22_a_bridge_crosses_a_river_from_field_to_field(tile):
         axes = {axis for axis in ("NS", "EW") if set(axis) <= fields}
         assert bridges_on(there, "-1,0") == axes
         assert axes == ({"NS"} if tile in ("rv-straight", LAKE) else set())
-        assert bridges_on(there, "0,0") == {"NS"}  # over the source beside it
+        assert bridges_on(there, "0,0") == {"NS"}  # over the neighbouring source
 
 
 @pytest.mark.rule("BRI-11")
@@ -790,8 +790,8 @@ BACK = (
 @pytest.mark.rule("BRI-08", "BRI-09")
 def test_base_41_with_a_bridge_a_river_tile_makes_no_u_turn_either():
     bag = ("rv-road-bend", "rv-cap-gate", LAKE, "bg-curve")
-    # Its southern road meets the field of the source, so it needs a bridge there; to the west it
-    # would turn right once more.
+    # The southern road of the ``rv-road-bend`` meets the field of the source, so it needs a bridge
+    # there. If the river turned west, it would turn right once more.
     game = played(BACK, "pass", rules="bridges: true", bag=bag)
     assert names(game) == {"rv-road-bend 0,-1 r2", "aside"}
     without = played(BACK, "pass", bag=bag)

@@ -22,19 +22,19 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 
 SOURCE_LINE = "r2-source 0,0 r0"
 FORKED = (SOURCE_LINE, "r2-fork -1,0 r0")
-"""The river comes from the east; one arm goes on to the west, the other one to the south."""
+"""The river comes from the east; one arm continues to the west, the other to the south."""
 COMPASS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
 def river_sides(tile):
-    """The cells beyond the sides at which the river leaves a placed tile."""
+    """Return the neighbouring cells into which the river leaves a placed tile."""
     edges = (TILES["river1"] | TILES["river2"])[tile.tile]["edges"]
     wet = [side for k, side in enumerate("NESW") if edges[(k - tile.rotation) % 4] == "V"]
     return [(tile.x + COMPASS[side][0], tile.y + COMPASS[side][1]) for side in wet]
 
 
 def river_of(game):
-    """The river tiles on the board, by cell."""
+    """Return the river tiles on the board by cell."""
     return {
         (tile.x, tile.y): tile
         for tile in game.position().tiles
@@ -43,7 +43,7 @@ def river_of(game):
 
 
 def open_ends(game):
-    """The cells beyond the open ends of the river, each as often as arms lead there."""
+    """Count the arms that lead to each cell beyond an open end of the river."""
     river = river_of(game)
     return Counter(
         cell for tile in river.values() for cell in river_sides(tile) if cell not in river
@@ -51,14 +51,14 @@ def open_ends(game):
 
 
 def at_the_lake(seed, sets=("base", "river2"), **switches):
-    """A random game when its river is laid."""
+    """Play a random game until its river is complete."""
     game = Game(Rules(sets=sets, **switches), seed=seed)
     while game.n_tiles_left + (game.phase == Phase.PLACE_TILE) > 72 or game.phase == Phase.FIGURE:
         game.apply(game.random_action())
     return game
 
 
-# Which tiles, and in which order.
+# The tiles and their order.
 
 
 @pytest.mark.rule("TILE-01", "BASE-02")
@@ -103,7 +103,7 @@ def test_riv2_02_another_order_is_refused(place):
         Game(rules, draw=order)
 
 
-# Where they may lie.
+# Where river tiles may be placed.
 
 
 @pytest.mark.rule("BASE-41")
@@ -167,7 +167,7 @@ def test_riv2_11_both_rivers_are_one(edition):
     assert {"rv-caps-opposite", "r2-monastery"} <= river
 
 
-# What its tiles are.
+# The features of the tiles.
 
 
 def test_riv2_08_without_the_dragon_the_volcano_is_scenery():
@@ -216,7 +216,7 @@ def test_riv2_09_an_open_road_with_the_inn_is_worth_nothing():
 
 
 def farm(farmer="", barn="", lord="", more=()):
-    """The pig-herd's field beside a complete city, with room for a barn."""
+    """Return the pig-herd's field beside a complete city, with room for a barn."""
     stands = ", ".join(filter(None, (farmer, barn)))
     return [
         *FORKED,

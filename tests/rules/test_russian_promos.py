@@ -1,4 +1,4 @@
-"""RUS, XRP: a hut that likes to be alone, and two traps for meeples."""
+"""RUS, XRP: a hut that scores for empty neighbours, and two traps for meeples."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ WATER = "ru-vodyanoy"
 ALL = "solovei_reach: all"
 
 CAP = "bg-cap 0,-1 r2"
-"""It completes the city of the start tile, and touches no road."""
+"""A tile that completes the city of the start tile and touches no road."""
 
 
 def tree(x):
-    """The tree at the road from west to east."""
+    """Return the tree tile on the road from west to east."""
     return f"{TREE} {x},0 r0"
 
 
 def trapped(game):
-    """Who is in traps, as the notation writes it."""
+    """Return the trapped figures as the notation writes them."""
     return [f"{SEATS[t.seat]} {t.figure.name.lower()} {t.trap}" for t in game.position().trapped]
 
 
@@ -224,7 +224,7 @@ def test_rus_07_in_each_direction():
 
 
 def test_rus_07_of_several_that_are_as_near_all():
-    """The road ends in the east of the stone, and branches to the north and to the south."""
+    """At the stone, the eastern road ends; the other three branches are one road."""
     tiles = [
         START_LINE,
         f"{CROSSROADS} 1,0 r1",
@@ -264,7 +264,7 @@ def test_rus_07_the_others_stay_until_the_road_grows():
 
 @pytest.mark.rule("FLY-06")
 def test_rus_07_or_until_somebody_comes_to_it():
-    """A flies two tiles to the north, behind B, who is taken."""
+    """A flies two tiles north and lands farther from the tree than B, so the tree takes B."""
     table = Table("russian_promos: true, flier: true", sets="base, flier, russian")
     tiles = [*row(3, x1="B meeple E"), tree(3), "bg-straight -1,0 r0"]
     stays = table.played(tiles, "bg-monastery 1,1 r0", "pass", headers="[spared 1]")
@@ -296,14 +296,14 @@ def test_rus_08_a_builder_is_trapped_or_goes_home_with_his_meeple(on, rules, tak
     assert (trapped(game), figures(game)) == (taken, left)
     assert in_supply(game, "A", Figure.BUILDER) == ("A builder tree" not in taken)
     game = then(reread(game), "pass")
-    assert game.position().first_part == (3, 0)  # he had extended his road
+    assert game.position().first_part == (3, 0)  # the tile extended the builder's road
 
 
 # --- The water of Vodyanoy ----------------------------------------------------------------------
 
 
 AT_WATER = [START_LINE, "bg-straight 1,0 r0"]
-"""The cell 1,-1 is north of its second tile, and beside the start tile and the one north of it."""
+"""The cell 1,-1 is north of the second tile; it adjoins the start tile and the cell above that."""
 THERE = f"{WATER} 1,-1 r0"
 
 
@@ -391,7 +391,7 @@ def test_rus_10_before_the_second_figure_whose_place_is_free_then():
 
 @pytest.mark.rule("RUS-14", "COU-12", "COU-16")
 def test_rus_09_who_comes_from_carcassonne_is_trapped_before_the_scoring():
-    """A city from (-2, 1) to (-2, 3), with Vodyanoy beside it, and the quarter of the castle."""
+    """A city runs from (-2, 1) to (-2, 3) beside Vodyanoy; B waits in the castle quarter."""
     table = Table("russian_promos: true, count: true", sets="base, count, russian")
     tiles = carcassonne("bg-span -2,2 r0", "bg-monastery -3,2 r0", co_9="A meeple S")
     headers = ("[count market]", "[quarters B meeple castle]")
@@ -403,7 +403,7 @@ def test_rus_09_who_comes_from_carcassonne_is_trapped_before_the_scoring():
 
 @pytest.mark.rule("COU-14")
 def test_rus_09_and_behind_the_moves_of_each_seat():
-    """A is asked behind B, whom the water has by then."""
+    """A is asked after B, who is already trapped in the water."""
     table = Table("russian_promos: true, count: true", sets="base, count, russian")
     tiles = carcassonne("bg-span -2,2 r0", "bg-monastery -3,2 r0", co_9="A meeple S")
     headers = ("[count market]", "[quarters A meeple castle, B meeple castle]")
@@ -425,7 +425,7 @@ def test_rus_10_a_wagon_that_moves_beside_the_water_is_trapped():
 
 @pytest.mark.rule("RUS-10", "GOL-06", "GOL-07")
 def test_x2_08_gold_goes_to_who_leads_behind_the_traps():
-    """A leads with two knights, of whom one is trapped."""
+    """A leads with two knights until one of them is trapped."""
     table = Table("russian_promos: true, gold: true", sets="base, gold, russian")
     tiles = [
         *(f"{START_LINE}: B meeple N", "gm-two-curves -1,0 r0"),
@@ -471,7 +471,7 @@ def test_rus_10_again_behind_a_ferry():
     assert trapped(game) == ["B meeple tree"]
 
 
-# --- In a trap, and out of it -------------------------------------------------------------------
+# --- Trapped and released -----------------------------------------------------------------------
 
 IN_BOTH = "[trapped A meeple tree, A meeple water, B meeple water]"
 BOTH = [START_LINE, tree(1), f"{WATER} 1,1 r0"]
@@ -697,7 +697,7 @@ def test_rus_15_where_the_fairy_cannot_be(headers):
         FAIRY.played(BOTH, "bg-straight -1,0 r0", headers=headers)
 
 
-# --- What is shown ------------------------------------------------------------------------------
+# --- Display ------------------------------------------------------------------------------------
 
 
 def test_rus_11_who_is_in_traps_is_shown():

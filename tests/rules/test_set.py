@@ -1,4 +1,4 @@
-"""SET: what is in the box, who gets what, and that absent systems stay silent."""
+"""SET: the contents of the box, what each player gets, and that absent systems stay silent."""
 
 from collections import Counter
 from itertools import chain, product
@@ -26,7 +26,7 @@ SWITCHES = [name for name, hint in get_type_hints(Rules).items() if hint is bool
 
 
 def words_in_play(rules):
-    """The first words of all actions that the systems in play declare."""
+    """Return the first words of all actions that the systems in play declare."""
     layout = action_layout(rules)
     found = {first_word(layout.name(run.first)) for run in layout.blocks.values()}
     for question in chain(*(system.questions for system in systems_in(rules))):
@@ -40,7 +40,7 @@ def first_word(name):
 
 
 def systems(switched_on, **others):
-    """Rules with some of the five systems of Abbey & Mayor."""
+    """Return rules with some of the five systems of Abbey & Mayor."""
     on = dict(zip(SYSTEMS, switched_on, strict=True))
     sets = ("base", "abbey") if on.pop("tiles") else ("base",)
     return Rules(sets=sets, **on, **others)
@@ -83,7 +83,7 @@ def test_set_01_every_subset_of_the_five_systems_plays_to_the_end(switched_on):
 
 
 def seen_in(game):
-    """What a random game has to the end: first words of its actions, and what else happened."""
+    """Play a random game to the end; return the first words of its actions and other events."""
     tiles = [tile for name in game.rules.sets for tile in TILES[name]]
     seen = set()
     while not game.is_over:
@@ -175,13 +175,13 @@ def test_set_03_the_draw_order_is_a_uniform_permutation():
     n_games, n = 2000, 71
     orders = [bag_of(Game(seed=seed)) for seed in range(n_games)]
 
-    # Every place of the order holds each of the 8 curves with the same chance.
+    # Every place in the order is equally likely to hold each of the 8 curves.
     expected = n_games * 8 / n
     curves = [sum(order[place] == "bg-curve" for order in orders) for place in range(n)]
     chi2 = sum((count - expected) ** 2 for count in curves) / (expected * (1 - 8 / n))
     assert 30 < chi2 < 120  # 70 degrees of freedom
 
-    # The first and the last place hold each design by its number of copies.
+    # The first and the last place hold each design in proportion to its number of copies.
     for place in (0, -1):
         found = Counter(order[place] for order in orders)
         chi2 = 0.0
@@ -190,7 +190,7 @@ def test_set_03_the_draw_order_is_a_uniform_permutation():
             chi2 += (found[tile] - expected) ** 2 / expected
         assert 8 < chi2 < 70  # 31 degrees of freedom
 
-    # Neighbours in the order are as often alike as chance has it.
+    # Neighbours in the order are alike as often as chance predicts.
     copies = [facts["n"]["C2"] - (tile == START) for tile, facts in TILES["base"].items()]
     expected = n_games * sum(c * (c - 1) for c in copies) / n
     alike = sum(order[i] == order[i + 1] for order in orders for i in range(n - 1))
@@ -227,7 +227,7 @@ def test_set_03_the_tiles_of_a_set_are_shuffled_into_the_stack(
     assert (new.total(), bag.total()) == (n_tiles, 71 + n_tiles)
     gardens = [tile for tile in new.elements() if tile.endswith("-garden")]
     assert len(gardens) == n_gardens * has_gardens
-    # A tile stands in the stack with its garden or without.
+    # The stack holds a tile either with its garden or without, never both.
     assert not new.keys() & {tile.removesuffix("-garden") for tile in gardens}
 
 

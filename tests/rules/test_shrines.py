@@ -20,14 +20,14 @@ TABLE = Table("shrines: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
 NORTH = (START_LINE, "bg-straight -1,0 r0", "bg-straight 1,0 r0", "bg-straight 2,0 r0")
-"""A road from west to east, with field in the south."""
+"""A road from west to east with field to the south."""
 
 
 def rivals(heretic="", monk="", missing="", garden=""):
-    """A shrine at (0, 1) and a monastery at (1, 1), and all around them but one cell.
+    """Return a shrine at (0, 1), a monastery at (1, 1) and the tiles around them.
 
-    The tile at ``1,2`` is missing for both, that at ``-1,2`` for the shrine, that at ``2,2`` for
-    the monastery.
+    ``missing`` lists the cells to leave empty: ``1,2`` is a neighbour of both, ``-1,2`` only of
+    the shrine and ``2,2`` only of the monastery.
     """
     tiles = [
         *NORTH,
@@ -43,13 +43,13 @@ def rivals(heretic="", monk="", missing="", garden=""):
 
 
 def below(game):
-    """The cells in the south of the road where the tile in hand may lie."""
+    """Return the cells south of the road where the tile in hand may be placed."""
     cells = {name.split()[1] for name in names(game)}
     return {cell for cell in cells if not cell.endswith(",-1")}
 
 
 LAST = {cell: f"bcb-bazaar {cell} r0; pass" for cell in ("1,2", "-1,2", "2,2")}
-"""Completes what waits for a cell."""
+"""Cell -> the moves that complete the buildings that only lack that cell."""
 
 
 @pytest.mark.rule("TILE-01")
@@ -215,7 +215,7 @@ def test_cult_11_the_majority_scores_and_all_losers_go_home():
 
 
 def hall(*shrines):
-    """A hole at (0, 1) with tiles on all sides, of which some are shrines."""
+    """Return a hole at (0, 1) with tiles on all sides, some of them shrines."""
     cells = {"-1,1": "bg-cap -1,1 r3", "1,1": "bg-cap 1,1 r1", "0,2": "bg-cap 0,2 r2"}
     cells |= {line.split()[1]: line for line in shrines}
     return [*NORTH[:3], *cells.values(), "bg-cap-garden 1,2 r2"]
@@ -306,7 +306,7 @@ def test_cult_19_a_losing_wagon_does_not_move(may_move):
     assert game.scores == (9, 0)
     assert in_supply(game, "B", Figure.WAGON) == 1
     assert (game.phase == Phase.WAGON) == may_move
-    if may_move:  # Even back to where it was sent from.
+    if may_move:  # It may even return to the monastery that it left.
         assert {"1,1 mid", "2,0 E"} <= targets(game)
         assert figures(then(game, "wagon 1,1 mid")) == {"B wagon 1,1 mid"}
 

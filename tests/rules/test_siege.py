@@ -21,7 +21,7 @@ TABLE = Table("siege: true, siege_tiles: both", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
 
-# --- Tiles, and what a city is worth ------------------------------------------------------------
+# --- The tiles and the value of a city ----------------------------------------------------------
 
 
 CATHARS = {"si-cap", "si-cap-straight", "si-corner", "si-corner-curve"}
@@ -49,7 +49,7 @@ def test_sie_01_each_has_one_city_which_is_besieged():
     assert {row["id"] for row in rows if "box" in row} == set(TILES["siege"])
 
 
-#: A city of six tiles with one coat of arms; the last one is missing.
+#: All but the last tile of a six-tile city with one coat of arms.
 WINDING = {
     "0,0": "bg-cap-straight r0",
     "0,-1": "bg-span-shield r0",
@@ -57,7 +57,7 @@ WINDING = {
     "0,-3": "bg-corner r1",
     "1,-3": "bg-corner r2",
 }
-#: The same around a cathedral.
+#: All but the last tile of such a city around a cathedral.
 CROSS = {
     "0,0": "bg-cap-straight r0",
     "0,-1": "bg-span-shield r0",
@@ -68,7 +68,7 @@ CROSS = {
 
 
 def worth(tiles, last, rules=""):
-    """What a city with a knight at (0, -1) brings when the last tile completes it."""
+    """Return what a city with a knight at (0, -1) scores when the last tile completes it."""
     lines = by_cell(tiles, {"0,-1": "A meeple N"})
     return score_log(played(lines, last, "pass", rules=rules))
 
@@ -193,7 +193,7 @@ def test_barn_24_two_cities_one_of_them_besieged_and_a_castle(doubles, pig, poin
         assert score_log(game) == [("A", points, Kind.FIELD)]
 
 
-# --- What counts completed cities ---------------------------------------------------------------
+# --- Rules that depend on completed cities ------------------------------------------------------
 
 
 @pytest.mark.rule("TRA-01", "KR-02")
@@ -250,14 +250,14 @@ def test_sie_20_the_strength_of_a_mayor_is_the_number_of_coats_of_arms(last, the
     assert played(lines, f"{last} 1,-2 r0; pass", rules=rules).scores == scores
 
 
-# --- The way out --------------------------------------------------------------------------------
+# --- Escapes ------------------------------------------------------------------------------------
 
 PLACE = "bg-straight 1,0 r0; pass"
-"""A tile that has nothing to do with the city."""
+"""Place a tile that does not affect the city."""
 
 
 def city(knights="A meeple E", building="bg-monastery -1,-1 r0"):
-    """An open besieged city of two tiles; what lies beside its siege."""
+    """Return an open besieged two-tile city and a building beside its siege tile."""
     return [START_LINE, "bg-straight -1,0 r0", f"si-corner 0,-1 r1: {knights}", building]
 
 
@@ -299,7 +299,7 @@ def test_sie_09_in_the_turn_of_others_nobody_escapes():
 
 
 def tower(monastery):
-    """A city of three tiles, open in the north-east, besieged at the far end; a monastery."""
+    """Return a monastery and a three-tile city, open in the north-east, besieged at its far end."""
     corner = "si-corner 0,-2 r1: A meeple E"
     return [START_LINE, "bg-span 0,-1 r0", corner, monastery]
 
@@ -360,7 +360,7 @@ def test_sie_12_a_monastery_on_a_tile_of_the_city(reach, who):
     assert asked(played(tiles, PLACE, rules=f"siege_escape: {reach}")).startswith(who)
 
 
-#: An abbey in a hole beside the siege.
+#: An abbey in a hole beside the siege tile.
 AROUND_ABBEY = (
     "bg-straight -2,0 r0",
     "bg-cap -2,-1 r3",
@@ -392,7 +392,7 @@ def test_sie_13_abbeys_and_shrines_but_no_gardens(buildings, who, shrines):
 @pytest.mark.rule("XSI-02", "SIE-16")
 @pytest.mark.parametrize("figure", ["meeple", "large", "mayor", "wagon", "phantom"])
 def test_sie_13_meeples_of_all_kinds_escape(figure):
-    has_phantom = str(figure == "phantom").lower()  # else it could follow before
+    has_phantom = str(figure == "phantom").lower()  # otherwise the phantom could be placed first
     rules = f"large_meeples: true, mayors: true, wagons: true, phantom: {has_phantom}"
     game = played(city(f"A {figure} E"), PLACE, "to 0,-1", rules=rules)
     assert names(game) == {f"escape {figure} E"}
@@ -430,7 +430,7 @@ def test_sie_14_one_knight_in_a_turn_of_whatever_city():
 
 
 def in_two_parts(rules, *moves):
-    """A's builder brings a second part; two knights of A may escape."""
+    """Play a turn in which A's builder earns a second part; two of A's knights may escape."""
     tiles = [*TWO_CITIES, "bg-straight 1,0 r0: A meeple E, A builder E"]
     bag = ("bg-curve", "bg-monastery", "bg-cap")
     options = {"rules": f"builders: true, {rules}", "bag": bag}

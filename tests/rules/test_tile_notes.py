@@ -58,9 +58,9 @@ def test_tile_02_both_fields_of_the_tile_touch_both_of_its_cities(field, right, 
 def test_tile_02_the_two_cities_are_separate():
     tiles = "bg-cap-straight 0,0 r0: A meeple N; am-span-and-bridged-cap-shield 0,-1 r0: B meeple E"
     text = position(tiles, turn="A places bg-cap")
-    # The one in the east: two tiles and its coat of arms.
+    # The eastern city has two tiles and its coat of arms.
     assert play(text, "bg-cap 1,-1 r3", "pass").scores == (0, 6)
-    # The one from north to south: three tiles.
+    # The city from north to south has three tiles.
     assert play(text, "bg-cap 0,-2 r2", "pass").scores == (6, 0)
 
 
@@ -81,7 +81,7 @@ def test_tile_03_two_cities_cross_and_can_have_different_owners():
 
 @pytest.mark.parametrize(("rotation", "scores"), [("r0", (6, 8)), ("r1", (8, 6))])
 def test_tile_03_each_city_counts_its_own_tiles_and_coats_of_arms(rotation, scores):
-    # As stored the city from north to south has the coat of arms.
+    # On the unrotated tile, the city from north to south has the coat of arms.
     tiles = f"""
         bg-cap-straight 0,0 r0: B meeple N
         am-spans-crossing-shield 0,-1 {rotation}: A meeple E
@@ -125,7 +125,7 @@ def test_tile_04_the_road_is_unbroken():
 
 @pytest.mark.parametrize(("rotation", "closed"), [("r0", {"Es"}), ("r2", set())])
 def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed):
-    # B's farmer lies north of the road; the next tile shows whether it is in the south as well.
+    # B's farmer is north of the road; the next tile shows whether its field includes the south.
     tiles = f"bg-cap-straight 0,0 r0; am-span-tunnel-shield 1,0 {rotation}: B meeple En"
     game = played(tiles, "bg-straight 2,0 r0")
     assert offered(game, "meeple") == {"E", "Es"} - closed
@@ -151,7 +151,7 @@ def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
     [
         ("am-cap-curve-left-touching 1,0 r0", {"N", "S", "En", "Sw", "Wn"}),
         ("am-cap-curve-right-touching 1,0 r1", {"E", "S", "Nw", "Se", "Sw"}),
-        # The base designs of the same edges have two fields each.
+        # The base designs with the same edges have two fields each.
         ("bg-cap-curve-left 1,0 r0", {"N", "S", "En", "Sw"}),
         ("bg-cap-curve-right 1,0 r1", {"E", "S", "Nw", "Sw"}),
     ],
@@ -171,7 +171,7 @@ def test_tile_06_the_road_goes_on(place):
     assert game.scores == (0, 4)
 
 
-#: A road that branches; the ends in the west and in the east are closed.
+#: A road that branches; its western and eastern ends are closed.
 BRANCHES = """
     bg-cap-straight 0,0 r0
     am-road-three-way 0,1 r0: B meeple E; bg-monastery-road -1,1 r2; bg-monastery-road 1,1 r0

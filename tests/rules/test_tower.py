@@ -23,9 +23,10 @@ FLOORS = {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}
 
 
 def headers(*towers, prisoners="", n_players=2):
-    """Towers as the notation has them, by default one at (0, 1) if there are prisoners.
+    """Return the headers for towers, floors and prisoners.
 
-    Every captor but A has put a floor for each prisoner, A all others.
+    If there are prisoners, the default is one tower at (0, 1). Every captor except A has placed one
+    floor for each of their prisoners; A has placed all other floors.
     """
     held = [prisoner.split()[0] for prisoner in prisoners.split(", ") if prisoner]
     if held and not towers:
@@ -38,7 +39,7 @@ def headers(*towers, prisoners="", n_players=2):
 
 
 def around(north="", tower="", east="", south="", west=""):
-    """A foundation at (0, 1), and a tile on each side of it, with figures."""
+    """Return a foundation at (0, 1) and a tile on each side of it, with figures."""
     return [
         f"{START_LINE}: {north}",
         f"to-field-garden 0,1 r0: {tower}",
@@ -95,7 +96,7 @@ FIELD_OF_B = "B meeple Nw"
 
 
 def in_range(height):
-    """The cells where a tower of some floors can capture somebody."""
+    """Return the cells where a tower of the given height can capture somebody."""
     tiles = around("B meeple N", FIELD_OF_B, "B meeple mid", "B meeple S", "A meeple W")
     tiles += [
         "bg-monastery 2,1 r0: B meeple mid; bg-monastery 3,1 r0: B meeple mid",
@@ -494,7 +495,7 @@ TO_TOP = "to 0,1; fairy top 0,1"
 
 
 def beside_top(*moves, placement="next_to", others="", tower="", top="A meeple"):
-    """A turn of A, with a meeple on the tower, a fairy and the dragon."""
+    """Play a turn of A with a meeple on the tower, the fairy and the dragon."""
     return played(
         around(tower=tower),
         *moves,
@@ -554,7 +555,7 @@ def test_pd_42_her_meeple_is_captured_and_she_stays():
     )
     then(game, "to 0,2; floor 0,2; to 0,1; unseat 0,1")
     assert (game.position().fairy, game.position().fairy_on_top) == ((0, 1), False)
-    assert names(game) == {"dragon 1,0"}  # not onto its cell
+    assert names(game) == {"dragon 1,0"}  # not onto the fairy's cell
     assert prisoners(game) == [(1, 0, Figure.MEEPLE)]
 
 

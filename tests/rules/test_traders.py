@@ -1,4 +1,4 @@
-"""TRA: builders, pigs and trade goods, and what they mean for abbots, abbeys, barns and castles."""
+"""TRA: builders, pigs and trade goods, and their effect on abbots, abbeys, barns and castles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
 
 
 def goods(game, seat):
-    """Tokens of wine, grain and cloth of a seat."""
+    """Return a seat's number of wine, grain and cloth tokens."""
     tokens = goods_of(game, SEATS.index(seat))
     return tuple(tokens.get(good, 0) for good in Good)
 
@@ -36,12 +36,12 @@ def pigs(game, seat):
 
 
 def whose(game):
-    """Who is to place a tile next, nobody if something else is asked."""
+    """Return who must place a tile next, or None if something else is asked."""
     return SEATS[game.decider] if game.phase == Phase.PLACE_TILE else None
 
 
 def on(cell, who):
-    """What stands on a tile, ready to follow its line: nothing, or a colon and the figures."""
+    """Return the line of a tile, followed by a colon and its figures if it has any."""
     return f"{cell}: {who}" if who else cell
 
 
@@ -56,7 +56,7 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
         for city in ROWS[DESIGN[tile]].get("cities", []):
             if "goods" in city:
                 assert tile in TILES["traders"]
-                assert city["goods"] in tile  # as we call it
+                assert city["goods"] in tile  # the name of the tile contains it
                 symbols[city["goods"]] += n_copies
     assert symbols == {"wine": 9, "grain": 6, "cloth": 5}
 
@@ -64,8 +64,8 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
 # Trade goods.
 
 
-#: Two complete cities of four tiles south of the start tile: two wine, a grain and a cloth in the
-#: first one, one wine, two grain and a cloth in the second.
+#: Two complete four-tile cities south of the start tile: two wine, one grain and one cloth in the
+#: first city, one wine, two grain and one cloth in the second.
 SOUTH = (
     "tb-corner-grain 0,1 r1; tb-corner-wine 1,1 r2",
     "tb-corner-cloth-gate-right-garden 0,2 r0; tb-corner-wine-gate-right-split 1,2 r3",
@@ -94,7 +94,7 @@ MARKET = (
 
 
 def column(knights=""):
-    """A city to the north with two wine and one cloth that lacks only its last tile."""
+    """Return a city to the north with two wine and one cloth; it lacks only its last tile."""
     return (
         on(START_LINE, knights),
         "tb-span-wine 0,-1 r0",
@@ -212,7 +212,7 @@ def test_tra_01_a_city_that_enters_the_last_tile_twice_gives_its_goods_once(rota
 
 @pytest.mark.parametrize("castles", ["castles: false", "castles: true"])
 def test_tra_01_a_symbol_belongs_to_its_city_and_not_to_the_tile(castles):
-    # The cap of the tile completes a town; its wine is in the other city, which is completed later.
+    # The tile's cap completes a town; its wine is in the other city, which is completed later.
     game = played(
         f"{START_LINE}: B meeple N",
         "tb-span-wine-and-cap 0,-1 r1; pass",
@@ -261,7 +261,7 @@ def test_tra_02_tokens_of_the_last_tile_count():
     tiles = (*column("B meeple N"), *SOUTH)
     game = played(tiles, "bg-cap 0,-4 r2; pass", bag=(), headers="[wine 0:2]\n[cloth 0:2]")
     assert game.is_over
-    # Wine is tied, B has more cloth.
+    # Wine is tied, and B has more cloth.
     assert game.scores == (10, 30)
     assert score_log(game)[0] == ("B", 10, Kind.CITY)
 
@@ -318,7 +318,7 @@ def test_tra_03_a_city_completed_beside_a_castle_gives_its_tokens(choice):
 
 
 def hole(west="B meeple E", east=""):
-    """A hole at (0, -1) that closes two cities, one with grain and one with wine, and a cap."""
+    """Return a hole at (0, -1) beside a cap and two cities, one with grain and one with wine."""
     return in_order(
         (
             START_LINE,
@@ -353,7 +353,7 @@ def test_tra_04_a_city_that_the_abbey_leaves_open_gives_nothing():
     text = position(tiles, turn="B acts", rules=f"{TRADERS}, abbeys: true")
     game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass", bag=("bg-cap", "bg-curve"))
     assert (goods(game, "A"), game.scores) == ((1, 0, 0), (0, 0))
-    # B completes it from the other side.
+    # B completes the grain city on its other side.
     then(game, "bg-cap -2,-1 r1; pass")
     assert (goods(game, "A"), goods(game, "B"), game.scores) == ((1, 0, 0), (0, 1, 0), (0, 4))
 
@@ -367,7 +367,7 @@ def test_tra_04_in_the_turn_of_another_player_it_is_his():
 # The builder.
 
 
-#: A has a knight, a robber and two farmers on the start tile.
+#: A has a knight, a thief and two farmers on the start tile.
 CROWDED = f"{START_LINE}: A meeple N, A meeple E, A meeple En, A meeple Es"
 
 
@@ -518,7 +518,7 @@ def test_tra_05_a_barn_a_pig_or_an_abbot_is_nobody_to_join():
 
 @pytest.mark.rule("TRA-05", "TRA-12")
 def test_abb_21_neither_builder_nor_pig_stands_on_an_abbey():
-    # The field, the road and the city around the hole are A's.
+    # A owns the field, the road and the city around the hole.
     tiles = (
         f"{START_LINE}: A meeple N",
         "bg-straight -1,0 r0: A meeple Nw; bg-straight 1,0 r0: A meeple E",
@@ -721,7 +721,7 @@ def test_tra_07_the_second_part_has_a_figure_action_of_its_own():
 
 @pytest.mark.rule("TRA-09", "BASE-18")
 def test_tra_07_what_came_home_in_the_first_part_can_be_placed_in_the_second():
-    # All seven meeples of A are on the board; the first tile completes A's road.
+    # All seven of A's meeples are on the board; the first tile completes A's road.
     tiles = (
         f"{START_LINE}: A meeple N, A meeple E, A builder E, A meeple En, A meeple Es",
         "bg-city3-gate -1,0 r2",
@@ -786,7 +786,7 @@ def test_tra_08_the_tile_with_which_the_builder_came_does_not_count(builder, til
 
 
 def test_tra_08_nor_one_that_comes_in_the_second_part():
-    # The first tile completes A's town and brings the builder home, which then joins the robber.
+    # The first tile completes A's town and returns the builder, which then joins the thief.
     tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
     game = played(tiles, "bg-cap 0,-1 r2; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     assert (whose(game), game.scores, builders(game, "A")) == ("A", (4, 0), 1)
@@ -838,7 +838,7 @@ GAP = (
 
 
 def gap(city="", road=""):
-    """The lines of GAP with figures."""
+    """Return the lines of GAP with figures."""
     lines = [line.format(city=city, road=road) for line in GAP]
     return [line.removesuffix(": ") for line in lines]
 
@@ -855,7 +855,7 @@ def test_tra_10_an_abbey_that_closes_the_builders_feature_is_no_extension(places
     assert (whose(game), game.tile_in_hand) == ("B", "bg-curve")
 
 
-#: The same with a road of A that is open in the east.
+#: The lines of GAP with a road of A that is open in the east.
 OPEN_ROAD = [
     line.replace("bg-monastery-road 1,-1 r0", "bg-straight 1,-1 r0: A meeple E, A builder E")
     for line in gap()
@@ -894,7 +894,7 @@ def test_tra_11_in_the_second_part_the_abbey_may_be_placed_instead_of_drawing(ch
         assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
         return
     then(game, f"{ABBEY} 0,-1 r0; meeple mid")
-    # B has an abbey, but there is no hole any more.
+    # B has an abbey, but there is no hole left.
     assert (whose(game), game.tile_in_hand, game.n_tiles_left) == ("B", "bg-curve", 1)
     assert "A meeple 0,-1 mid" in figures(game)
 
@@ -919,7 +919,7 @@ def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch)
         # The start tile and the cap lie beside the garden.
         assert score_log(game) == [("A", 3, Kind.GARDEN)]
         assert (game.scores, abbots(game, "A"), whose(game)) == ((3, 0), 1, "B")
-    # In A's next turn it may be recalled under both values.
+    # In A's next turn, the abbot may be recalled under both values of the switch.
     then(later, "pass; bg-curve 0,1 r0; pass; bg-monastery 2,1 r0")
     assert (later.turn_player, "recall" in names(later)) == (0, True)
     later.apply("recall")
@@ -980,7 +980,7 @@ def test_tra_12_a_pig_joins_a_farmer_of_its_owner(farmers, spots):
 
 
 def test_tra_12_one_side_of_the_new_tile_is_enough():
-    # The monastery joins the field of A's farmer with one that is B's.
+    # The monastery joins the field of A's farmer to a field of B's.
     tiles = (START_LINE, "bg-straight 1,0 r0: A meeple Nw", "bg-straight -1,0 r0: B meeple Es")
     game = played(tiles, "bg-monastery-road 2,0 r0")
     assert (offered(game, "pig"), offered(game, "meeple")) == ({"Nw"}, {"W", "mid"})
@@ -1000,12 +1000,12 @@ CASTLE = "[castles 0,1 S]\n[tokens 2:3]"
 
 
 def land(figures_there, tiles=LAND, turn="A acts", last=None, headers=""):
-    """A position from tiles by cell, with figures by cell; the tile at ``last`` comes last."""
+    """Return a position from tiles and figures by cell; the tile at ``last`` comes last."""
     return position(by_cell(tiles, figures_there, last), turn=turn, rules=FARM, headers=headers)
 
 
 def join(figures_there, *moves, tiles=LAND, seat="A", bag=None, headers=""):
-    """A seat has joined both fields."""
+    """Let a seat join both fields, then play more moves."""
     text = land(figures_there, tiles, turn=f"{seat} places bg-monastery-road", headers=headers)
     return play(text, JOIN, *moves, bag=bag)
 
@@ -1040,7 +1040,7 @@ def test_tra_13_a_large_farmer_with_a_pig(theirs, scores):
 
 
 def test_tra_13_a_pig_counts_in_its_own_field_only():
-    # Two cities touch the northern field and one the southern.
+    # Two cities touch the northern field and one touches the southern field.
     pig = {"0,0": "A meeple En, A meeple Es", "1,0": "A pig Es"}
     assert play_to_the_end(land(pig)).scores == (2 * 3 + 4, 0)
     pig["1,0"] = "A pig Nw"
@@ -1059,7 +1059,7 @@ def test_tra_13_a_pig_placed_with_the_last_tile_counts():
     assert score_log(game) == [("A", 12, Kind.FIELD)]
 
 
-#: The rows of the page (BARN-24), in the same order.
+#: Case -> its row in the table on the page (BARN-24), in the same order.
 CASES = dict(zip(("end", "placed", "joined", "barn"), FIELD_POINTS.values(), strict=True))
 
 
@@ -1132,7 +1132,7 @@ def test_tra_14_the_pig_counts_when_a_barn_is_placed_and_goes_home(farmers, scor
 @pytest.mark.parametrize("seat", ["A", "B"])
 @pytest.mark.parametrize("barn", ["A", "B"])
 def test_tra_14_and_when_fields_are_connected(barn, seat):
-    # One complete city in each field: (1 + 1) for each of them.
+    # Each field has one complete city, which scores 1 + 1.
     tiles = without(LAND, "-1,-2")
     figures_there = {"-1,0": f"{barn} barn NW", "0,0": "A meeple Es, A pig Es"}
     game = join(figures_there, tiles=tiles, seat=seat)
@@ -1184,7 +1184,7 @@ def test_tra_16_no_pig_in_a_field_with_only_a_barn(barn):
     text = land({"-1,0": f"{barn} barn NW"}, turn="A places bg-straight")
     game = play(text, "bg-straight 2,0 r0")
     assert (offered(game, "pig"), offered(game, "meeple")) == (set(), {"E", "Es"})
-    # A tile that joins the barn's field with B's farmer offers A none either.
+    # A tile that joins the barn's field to that of B's farmer offers A no pig either.
     game = join({"-1,0": f"{barn} barn NW", "0,0": "B meeple Es"})
     assert offered(game, "pig") == set()
 

@@ -1,4 +1,4 @@
-"""TUN: mouths of tunnels, and tokens that join the roads there."""
+"""TUN: tunnel mouths, and tokens that join the roads there."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 
 
 def land(start="", more=""):
-    """Lay roads that lead to mouths, with figures on the start tile.
+    """Return roads that lead to tunnel mouths, with figures on the start tile.
 
-    One of three tiles from a crossing to 1,0 W, one of two from 1,1 to 1,0 S, one of two from 1,2
-    to 0,2 E, and one with an open end at 0,2 W.
+    A three-tile road runs from a crossing to 1,0 W. Two two-tile roads run from 1,1 to 1,0 S and
+    from 1,2 to 0,2 E. A fourth road has an open end at 0,2 W.
     """
     return [
         f"{START_LINE}: {start}",
@@ -42,17 +42,17 @@ def land(start="", more=""):
 
 MOUTHS = ("1,0 W", "1,0 S", "0,2 E", "0,2 W")
 
-#: A tile that has nothing to do with any road.
+#: A tile that touches no road.
 CAP = "bg-cap 0,-1 r2"
 
 
 def on_mouths(game):
-    """The tokens on the board, as the notation writes them."""
+    """Return the tokens on the board as the notation writes them."""
     return {f"{t.x},{t.y} {t.spot.name} {SEATS[t.seat]}{t.pair}" for t in game.position().tunnels}
 
 
 def tokens(game):
-    """The tokens that may be laid."""
+    """Return the tokens that may be placed."""
     return {name.removeprefix("tunnel ") for name in names(game) if name.startswith("tunnel ")}
 
 
@@ -162,7 +162,7 @@ def test_tun_04_once_in_a_turn():
     assert tokens(game) == {f"{mouth} 1" for mouth in MOUTHS if mouth != "1,0 S"}
 
 
-#: A's builder in the city north of the start tile, which is extended: two parts of a turn.
+#: A's builder is in the city north of the start tile; a tile that extends it starts a second part.
 BUILDS = ("A meeple N, A builder N", "bg-span 0,-1 r0")
 
 
@@ -247,7 +247,7 @@ def test_tun_05_before_and_behind_the_second_figure():
 @pytest.mark.rule("PHA-10")
 @pytest.mark.parametrize("landing", ["phantom E", None])
 def test_tun_05_behind_the_flight_of_the_second_figure(landing):
-    """East of the machine is the start tile, north of it nothing."""
+    """The start tile is east of the flying machine; nothing is north of it."""
     flights = Table("flier: true, tunnels: true, phantom: true", sets="base, flier, tunnel")
     machine = "fl-straight-e" if landing else "fl-straight-n"
     game = flights.played(land(), f"{machine} -2,0 r0; meeple Es; fly phantom rolls 2")
@@ -316,7 +316,7 @@ def test_tun_08_two_mouths_of_one_tile_which_counts_once():
 
 
 def test_tun_08_a_road_through_several_tunnels():
-    """From the crossing through 1,0 W and 0,2 W, by a straight road to another mouth, to 0,2 E."""
+    """The road runs from the crossing via 1,0 W, 0,2 W and a third mouth, -1,2 E, to 0,2 E."""
     more = "tu-cap-three-tunnels -1,2 r0"
     lying = laid("1,0 W A1", "0,2 W A1", "-1,2 E A2")
     game = played(land("A meeple E", more), CAP, "tunnel 0,2 E 2; pass", headers=lying)
@@ -345,7 +345,7 @@ def test_tun_09_a_road_grows_through_the_tunnel_of_another_player():
 
 @pytest.mark.rule("TUN-18")
 def test_tun_10_tiles_between_the_mouths_do_not_count():
-    """The mouths are two rows apart, and more: the road is as long as the tiles that show it."""
+    """The mouths are two or more rows apart, but only tiles that show the road count."""
     game = played(land("A meeple E"), CAP, "tunnel 0,2 E 1; pass", headers=laid("1,0 W A1"))
     assert game.scores == (5, 0)
     above = [*land("A meeple E"), "bg-cap 0,3 r0"]
@@ -382,7 +382,7 @@ def test_tun_11_a_wagon_may_move_on_from_there():
 
 
 def test_tun_11_a_castle_takes_what_the_token_completes():
-    """The lords of a castle get what is completed in its fief, which is the mouth's tile."""
+    """A lord scores what is completed in the castle's fief, which includes the mouth's tile."""
     tiles = [
         f"{START_LINE}: A meeple N",
         "bg-cap 0,-1 r2",
@@ -402,7 +402,7 @@ def test_tun_11_a_castle_takes_what_the_token_completes():
 @pytest.mark.rule("TUN-18", "KR-08")
 @pytest.mark.parametrize(("before", "robber"), [(4, "A"), (5, "B"), (6, "B")])
 def test_tun_11_king_and_robber_look_at_it(before, robber):
-    """TUN-18: the length is the number of its tiles, wherever they lie."""
+    """TUN-18: the length of a road is its number of tiles, wherever they are."""
     table = Table("tunnels: true, king_robber: true", sets="base, king, tunnel")
     complete = [
         "bg-junction 2,2 r3",
@@ -422,7 +422,7 @@ def test_tun_11_king_and_robber_look_at_it(before, robber):
 
 @pytest.mark.rule("KR-06")
 def test_tun_11_the_robber_waits_for_the_first_road_that_a_token_completes():
-    """Until then nobody has it, though the road is complete, and lies away from the new tile."""
+    """Nobody has the marker before scoring, though the road away from the new tile is complete."""
     table = Table("tunnels: true, king_robber: true", sets="base, king, tunnel")
     game = table.played(land(), CAP, "tunnel 0,2 E 1", headers=laid("1,0 S A1"))
     assert (asked(game), game.position().robber) == ("A FIGURE", None)
@@ -433,7 +433,7 @@ def test_tun_11_the_robber_waits_for_the_first_road_that_a_token_completes():
 
 
 def test_tun_12_a_token_extends_nothing_for_the_builder():
-    """The tile just placed has the mouth that is joined with the road of the builder."""
+    """The token joins a mouth of the tile just placed to the builder's road."""
     tiles = land("A meeple E, A builder E")
     tiles.remove("tu-cap-two-tunnels 0,2 r2")
     tiles.remove("bg-monastery-road 1,2 r0")
@@ -541,7 +541,7 @@ def test_tun_15_tokens_stay_when_a_road_was_scored():
     assert on_mouths(reread(game)) == on_mouths(game)
 
 
-#: The sets of the tiles on which a road runs under a city.
+#: Tile on which a road runs under a city -> its set.
 UNDER = {"tu-span-tunnel-shield": "abbey", "tu-span-tunnel-dragon": "princess"}
 
 
@@ -616,14 +616,14 @@ def test_tun_17_a_thief_stands_on_the_road_and_not_on_the_mouth():
 
 
 def test_tun_19_a_mouth_may_be_left_blocked_on_purpose():
-    """A lays a token of a pair whose other one stays in hand on the road of B."""
+    """A places a token on B's road and keeps the other token of the pair in hand."""
     game = played(land("B meeple E"), CAP, "tunnel 1,0 W 1; pass", bag=("bg-cap-straight",))
     then(game, "bg-cap-straight 0,-2 r0")
     assert not {name for name in tokens(game) if name.startswith("1,0 W")}
 
 
 def seen_at_sides(game, seat, kind):
-    """What a seat sees in the planes of a kind: bytes by cell and side."""
+    """Return what a seat sees in the planes of a kind: bytes by cell and side."""
     planes = {side: seen_at(game, seat, f"{kind} {side}") for side in "NESW"}
     return {f"{cell} {side}": n for side, plane in planes.items() for cell, n in plane.items()}
 

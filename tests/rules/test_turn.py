@@ -152,7 +152,7 @@ def test_turn_02_abbey_figure_scoring_wagon_next_player():
 
 
 def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
-    # The tile in the hole at (-1, -1) completes B's city and makes a point on B's field.
+    # The tile in the hole at (-1, -1) completes B's city and creates a point in B's field.
     game = played(
         """
         bg-cap-straight 0,0 r0: B meeple En; bg-straight -1,0 r0; bg-straight -2,0 r0
@@ -211,9 +211,9 @@ def test_turn_03_none_of_them_goes_with_a_recall(action):
     assert (recalled.decider, figures(recalled), recalled.scores) == (1, set(), (4, 0))
 
 
-#: A may place a bazaar tile that needs a bridge, completes B's town and the road of A's wagon and
-#: builder, and makes a point for a barn on B's field, which touches a city and a castle. The road
-#: lies in the fief of that castle; at (-1, 1) there is a hole.
+#: A may place a bazaar tile that needs a bridge. It completes B's town and the road of A's wagon
+#: and builder, and creates a point for a barn in B's field, which touches a city and a castle. The
+#: road is in the fief of that castle; there is a hole at (-1, 1).
 EVERY_STEP = """
     [carc_env position 1]
     [rules {rules}]
@@ -276,7 +276,7 @@ def test_turn_02_a_turn_that_touches_every_step(order, steps):
             assert (game.stock(0)["bridges"], game.position().tiles[-1].bridge) == (2, "EW")
         if move == "castle":
             # One scoring: the road, the field of farmer and pig with one city and two castles,
-            # and the older castle, which takes the road.
+            # and the older castle, which gets the points of the road.
             assert score_log(game) == [
                 ("A", 2, Kind.ROAD),
                 ("B", 14, Kind.FIELD),
@@ -341,7 +341,7 @@ def test_turn_03_builder_and_pig_each_replace_the_meeple_and_the_recall(action):
 
 @pytest.mark.rule("KR-15", "PD-09")
 def test_w1t_01_tile_floor_flock_flight_scores_wagon():
-    """A's tile completes B's city: what A and the dragon do comes before it is scored."""
+    """A's tile completes B's city, but A and the dragon act before it is scored."""
     row = [START_LINE, *(f"bg-straight {x},0 r0" for x in range(1, 8))]
     row[0] += ": B wagon N"
     row[1] = "pd-straight-volcano 1,0 r0"

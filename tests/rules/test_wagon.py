@@ -1,4 +1,4 @@
-"""WAG and HOUSE-01: the wagon, which moves on when its feature has been scored."""
+"""WAG and HOUSE-01: the wagon, which moves on after its feature is scored."""
 
 import pytest
 
@@ -15,7 +15,7 @@ position, played = TABLE.position, TABLE.played
 
 
 def waits_for(game):
-    """Whose wagon is to be moved next, nobody's if the turn is over."""
+    """Return whose wagon moves next, or None if no wagon waits."""
     return "ABC"[game.decider] if game.phase == Phase.WAGON else None
 
 
@@ -89,7 +89,7 @@ def test_wag_05_its_own_tile_and_the_eight_around_it():
         """
     game = played(tiles, ROAD_END, "pass", turn="B places bg-monastery-road")
     assert waits_for(game) == "A"
-    # Neither the monastery at (2, 1) nor the one at (1, 2).
+    # The monasteries at (2, 1) and (1, 2) are no targets.
     assert targets(game) == {"0,0 N", "-1,0 mid", "1,0 mid", "1,1 mid", "0,1 W"}
 
 
@@ -108,7 +108,7 @@ def test_wag_05_diagonal_neighbours_count(tiles, target):
     assert targets(game) <= {target, "0,0 N", "0,1 S", "-1,0 mid", "1,0 mid"}
 
 
-#: A row of five tiles; at its upper end lies a monastery, at its lower end a road.
+#: A five-tile city in a column, with a monastery at its upper end and a road at its lower end.
 ROW = """
     bg-cap-straight 0,0 r0
     bg-span 0,-1 r0
@@ -133,7 +133,7 @@ def test_wag_06_only_the_wagons_own_tile_matters(cell, around):
 
 
 def test_wag_07_it_crosses_fields_roads_and_walls():
-    # From the city over the road of the start tile and a field to the monastery in the south-east.
+    # From the city, across the start tile's road and a field, to the monastery in the south-east.
     tiles = """
         bg-cap-straight 0,0 r0: A wagon N, B meeple E; bg-straight 1,0 r0
         bg-monastery 1,1 r0
@@ -175,7 +175,7 @@ def test_wag_08_its_place_on_the_new_feature_counts_for_its_next_move(target, ar
 
 @pytest.mark.parametrize("knight", ["A meeple", "B meeple", "B wagon"])
 def test_wag_09_the_whole_connected_feature_must_be_unoccupied(knight):
-    # South of the wagon runs a road of three tiles; out of range somebody stands on it.
+    # A three-tile road runs south of the wagon; a figure stands on it, out of range.
     tiles = f"""
         bg-cap-straight 0,0 r0: A wagon N, A meeple E
         bg-straight 0,1 r0; bg-straight 1,1 r0; bg-straight 2,1 r0: {knight} E
@@ -202,7 +202,7 @@ def test_wag_10_without_a_target_the_wagon_returns_and_nobody_is_asked():
     assert (wagons(game, "A"), figures(game)) == (1, {"B meeple 0,0 E"})
 
 
-#: A city of three tiles with the wagons of A and C; the one free feature around is a monastery.
+#: A three-tile city with the wagons of A and C; the only free feature around is a monastery.
 TWO_WAGONS = """
     bg-cap-straight 0,0 r0: C wagon N, B meeple E
     bg-span 0,-1 r0: A wagon N; bg-monastery 1,-1 r0
@@ -237,7 +237,7 @@ def test_wag_11_the_active_player_first_then_on_around_the_table():
 
 
 def test_wag_11_wagons_of_different_features_wait_together():
-    # The tile completes A's road and B's city at once; both want the monastery.
+    # The tile completes A's road and B's city at once; both wagons could move onto its other roads.
     tiles = """
         bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate-shield -1,0 r2: A meeple N
         bg-cap 0,-1 r2; bg-cap 1,-1 r2: B wagon S; bg-monastery 2,-1 r0
@@ -279,7 +279,7 @@ def test_wag_13_a_wagon_that_scored_nothing_moves_too():
 
 
 def by_the_abbey(eighth="", monk=""):
-    """The wagon moves from a completed road; all kinds of features are around it."""
+    """Return a position where a wagon leaves a completed road among all kinds of features."""
     tiles = f"""
         bg-cap-straight 0,0 r0; bg-monastery-road -1,0 r2
         bg-cap-garden -1,1 r3
@@ -336,7 +336,7 @@ def test_wag_16_after_the_last_tile_a_wagon_scored_in_play_moves_and_scores_agai
     assert (game.is_over, waits_for(game), game.scores) == (False, "A", (3, 0))
     game.apply("wagon 1,0 mid")
     assert game.is_over
-    assert game.scores == (3 + 2, 0)  # the monastery and the tile in the west of it
+    assert game.scores == (3 + 2, 0)  # the monastery and the tile west of it
 
 
 C1 = "wagon_adjacency: C1"
@@ -384,12 +384,12 @@ def test_wag_20_occupied_and_complete_features_are_no_targets_either():
         bg-monastery-road 2,0 r0
         """
     game = played(tiles, "bg-junction 1,0 r2; pass", rules=C1)
-    # Its eastern arm ends in the monastery at once: a complete road of two tiles.
+    # The eastern arm of the junction ends at the monastery: it is a complete road of two tiles.
     assert targets(game) == {"1,0 N"}
 
 
-#: A's wagon on the road; the tile in the east or west of it shows what it leads into.
 def after_the_road(east, west="bg-monastery-road -1,0 r2", more="", wagon="A wagon E", rules=C1):
+    """Return the targets of A's wagon; ``east`` and ``west`` are the ends of its road."""
     tiles = f"bg-cap-straight 0,0 r0: {wagon}; {west}; {more}"
     game = played(tiles, east, "pass", seat="B", rules=rules)
     assert score_log(game)
@@ -463,7 +463,7 @@ CITY_AND_ROAD = """
 
 
 def beside_the_abbey(city="", road="", east="", monk="pass"):
-    """A places the abbey; with ``east`` the road east of it is closed at its other end."""
+    """Let A place the abbey; ``east`` closes the other end of the road east of it."""
     tiles = CITY_AND_ROAD.format(city=city, road=road, east=east)
     return played(tiles, "pass; am-abbey 0,1 r0", monk, seat="B", rules=f"abbeys: true, {C1}")
 
@@ -526,7 +526,7 @@ def test_wag_12_a_wagon_on_an_abbey_that_is_complete_at_once(rules, expected):
 
 @pytest.mark.rule("WAG-21")
 def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
-    # The city towards the abbey has another open side; so has the road.
+    # The city beside the abbey has another open side, and so does the road.
     tiles = """
         bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
         bg-span -1,1 r1; bg-straight 1,1 r0
@@ -537,12 +537,12 @@ def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
         tiles, "bg-cap 1,2 r2; pass", seat="B", rules=f"abbeys: true, {C1}", headers="[abbeys 0:1]"
     )
     assert game.scores == (9, 0)
-    # Neither the monastery diagonal to the abbey nor the road north nor the city south of it.
+    # No targets: the monastery diagonal to the abbey, the road north of it, the city south of it.
     assert targets(game) == {"-1,1 E", "1,1 E"}
 
 
 def after_the_city(tiles, last="bg-cap 0,-2 r2", rules=C1):
-    """B completes the city in the north of the start tile, where A's wagon is."""
+    """Return the targets after B completes the city of A's wagon north of the start tile."""
     game = played(
         f"bg-cap-straight 0,0 r0: A wagon N\n{tiles}", last, "pass", seat="B", rules=rules
     )
@@ -576,7 +576,7 @@ def test_wag_23_not_to_a_city_whose_wall_or_tip_touches():
     last = "bg-caps-adjacent 0,-1 r1"
     assert after_the_city("", last) == set()
     assert after_the_city("", last, rules="") == {"0,0 E", "0,-1 E"}
-    # On two tiles: the open city in the east and the completed one touch at the corner.
+    # On two tiles, the open city in the east and the completed city touch at the corner.
     beside = "bg-cap-straight 1,0 r0\nbg-span 1,-1 r0"
     assert after_the_city(beside, "bg-cap 0,-1 r2") == set()
     assert after_the_city(beside, "bg-cap 0,-1 r2", rules="") == {
@@ -681,7 +681,7 @@ def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, exp
 
 @pytest.mark.rule("WAG-09")
 def test_wag_30_the_booklets_road_of_three():
-    # The choice: the monastery on the right or the city below.
+    # The wagon may go to the monastery on the right or the city below.
     tiles = """
         bg-cap-straight 0,0 r0: A wagon E; am-road-end-garden -1,0 r2
         bg-cap 0,-1 r2
@@ -692,8 +692,8 @@ def test_wag_30_the_booklets_road_of_three():
     assert names(game) == {"home", "wagon 1,0 mid", "wagon 0,1 S"}
 
 
-#: The booklet's city of six points: a monastery above it, a road below, a completed road above,
-#: and on the left a city with Blue's knight. (Blue has the right one too, to make room for it.)
+#: The booklet's city of six points, with a monastery and a completed road above it, a road below it
+#: and a city with Blue's knight on the left. (Blue also has the city on the right, to make room.)
 BOOKLET_CITY = """
     bg-cap-straight 0,0 r0
     bg-span 0,-1 r0: A wagon N; bg-cap -1,-1 r3: B meeple W
@@ -719,9 +719,9 @@ def test_house_01_off_by_default():
 def test_house_01_a_wagon_may_roll_on_over_a_complete_feature():
     game = played(BOOKLET_CITY, "pass", rules="house_wagon_roll: true")
     assert {"home", "wagon 1,-2 mid", "wagon 0,0 E", "wagon -1,-2 N"} <= names(game)
-    assert not {"wagon -1,-1 W", "wagon 1,-1 E"} & names(game)  # contested
+    assert not {"wagon -1,-1 W", "wagon 1,-1 E"} & names(game)  # occupied by B
     game.apply("wagon -1,-2 N")
-    # It stands on the completed road now and must go on from there, or home.
+    # The wagon is now on the completed road and must move on from there or go home.
     assert waits_for(game) == "A"
     assert {"home", "wagon -1,-3 mid"} <= names(game)
     assert not {"wagon -1,-2 N", "wagon 1,-2 mid", "wagon 0,0 E"} & names(game)
@@ -742,14 +742,14 @@ def test_house_01_rolling_comes_to_an_end():
     while complete := targets(game) & {"-1,-2 N", "0,0 N", "0,-1 N", "0,-2 S"}:
         stops.append(sorted(complete)[0])
         game.apply(f"wagon {stops[-1]}")
-    # One road and at most one city, each of them once.
+    # The wagon stops on one road and at most one city, once each.
     assert "-1,-2 N" in stops
     assert len(stops) <= 2
     assert "home" in names(game)
 
 
 def linked(tile, one, other):
-    """Whether the engine links two segments of a tile, named c0, r1, m as in the tile facts."""
+    """Return whether the engine links two segments, named c0, r1, m as in the tile facts."""
     design = DESIGN[tile]
     kinds = [kind for kind in SEGMENT_KIND[design].tolist() if kind]
     first = {"c": 0, "r": kinds.count(Kind.CITY), "m": len(kinds) - 1}

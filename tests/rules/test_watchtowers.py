@@ -1,4 +1,4 @@
-"""WT: watchtowers, which bring points when a road or city beside them is completed."""
+"""WT: watchtowers, which score when a road or city on their tile is completed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SETS = "base, watchtowers"
 TABLE = Table("watchtowers: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
-#: Completes the road of the start tile in the west: of three tiles with a tower in the east.
+#: Completes the start tile's road in the west; with a tower in the east, it has three tiles.
 CLOSE = "bg-monastery-road -1,0 r2; pass"
 
-#: Towers east of the start tile, at which its road ends: by what they count.
+#: Towers east of the start tile, where its road ends, named after what they count.
 FIGURES = "wt-cap-gate-figures 1,0 r1"
 COATS = "wt-caps-adjacent-gate-shields 1,0 r1"
 MONASTERIES = "wt-straight-split-monasteries 1,0 r0"
@@ -33,12 +33,12 @@ TWO = ("bg-monastery 1,1 r0", "bg-monastery 2,1 r0")
 
 
 def watched(game):
-    """What watchtowers have brought with the last action, by seat."""
+    """Return the points that watchtowers scored in the last action, by seat."""
     return {seat: n for seat, n, kind in score_log(game) if kind == Kind.WATCHTOWER}
 
 
 def brought(tower, *tiles, thief="A meeple W", **options):
-    """What the tower in the east brings when the road that ends there is completed."""
+    """Return what the tower in the east scores when the road that ends there is completed."""
     return watched(played([START_LINE, f"{tower}: {thief}", *tiles], CLOSE, **options))
 
 
@@ -77,7 +77,7 @@ def test_wt_02_nobody_stands_on_the_tower():
     assert offered(game, "abbot") == set()
 
 
-# --- When and for whom --------------------------------------------------------------------------
+# --- When towers score, and for whom ------------------------------------------------------------
 
 
 def test_wt_03_first_the_tower_then_the_road():
@@ -114,7 +114,7 @@ def test_wt_03_all_towers_of_a_feature():
 
 @pytest.mark.rule("WT-06")
 def test_wt_03_all_towers_before_all_features():
-    # The thief of B, whose road is scored with the same tile, counts for the tower of A.
+    # B's thief, whose road is scored with the same tile, still counts for A's tower.
     tiles = [
         f"{START_LINE}: B meeple E",
         *("bg-monastery-road -1,0 r2", "bg-monastery 0,1 r0", "bg-monastery 1,1 r0"),
@@ -141,7 +141,7 @@ def test_wt_04_every_meeple_brings_its_owner_points_majority_or_not(thieves, tow
     assert game.scores[0] == towers["A"] + 3
 
 
-# --- What counts --------------------------------------------------------------------------------
+# --- What towers count --------------------------------------------------------------------------
 
 
 def test_wt_05_the_cell_of_the_tower_and_its_eight_neighbours():
@@ -185,7 +185,7 @@ def test_wt_06_who_is_in_a_trap_is_on_its_tile():
 
 
 def test_wt_07_tiles_with_a_city_once_each():
-    assert brought(CITIES) == {"A": 2}  # its own, and the start tile
+    assert brought(CITIES) == {"A": 2}  # its own tile and the start tile
     assert brought(CITIES, "bg-caps-opposite 1,1 r1") == {"A": 3}
     assert brought(CITIES, "bg-caps-opposite 1,1 r1", "bg-span 2,0 r1", "bg-cap 3,0 r3") == {"A": 4}
 
@@ -247,7 +247,7 @@ def test_wt_10_nothing_at_the_end():
 
 # --- With other sets ----------------------------------------------------------------------------
 
-#: A tower south-east of the start tile, beside a castle on 0,1 and 0,2 or the city there.
+#: A tower south-east of the start tile, beside the castle or city on 0,1 and 0,2.
 BESIDE = [
     START_LINE,
     "bg-curve 1,0 r0",
@@ -298,7 +298,7 @@ IN_THE_CITY = {"rules": "count: true, large_meeples: true", "sets": "base, count
 
 def test_wt_12_of_carcassonne_counts_what_its_tiles_show():
     game = played(carcassonne(), "wt-cap-gate-cities -2,2 r0; meeple N", **IN_THE_CITY)
-    assert watched(game) == {"A": 2}  # its own and co-9; the walls of co-10 are no city
+    assert watched(game) == {"A": 2}  # its own tile and co-9; the walls of co-10 are no city
 
 
 def test_wt_14_who_comes_from_carcassonne_onto_that_tile_counts():

@@ -1,4 +1,4 @@
-"""WR: wind roses, and tiles that bring points in the quarter of the plane that they show."""
+"""WR: wind roses, and tiles that score in the quarter of the plane that they show."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SETS = "base, roses"
 TABLE = Table("wind_roses: true", sets=SETS)
 played = TABLE.played
 
-#: The orange rose as it lies when a game begins: its north is up, its city in the east, its road in
-#: the west.
+#: The orange rose at the start of a game: its north is up, its city is in the east and its road is
+#: in the west.
 ORANGE = f"{ROSE} 0,0 r1"
 BLUE = "wr-curve-all"
 QUARTERS = {
@@ -31,13 +31,13 @@ QUARTERS = {
     "SW": "wr-cap-curve-left-sw",
     "NW": "wr-span-nw",
 }
-#: The rose, with fields in the north and in the south of it where any tile fits.
+#: The rose, with fields to its north and south where any tile fits.
 AROUND = (ORANGE, "bg-monastery 0,-1 r0", "bg-monastery 0,1 r0")
 POINTS = [("A", 3, Kind.WIND_ROSE)]
 
 
 def ways(tiles, quarter, cell, **options):
-    """The game after every placement of a quarter tile on a cell."""
+    """Return the game after each possible placement of a quarter tile on a cell."""
     tile = QUARTERS[quarter]
     before = played(tiles, turn=f"A places {tile}", **options)
     moves = [name for name in names(before) if name.startswith(f"{tile} {cell} ")]
@@ -46,7 +46,7 @@ def ways(tiles, quarter, cell, **options):
 
 
 def scores(tiles, quarter, cell, **options):
-    """Whether a quarter tile brings points on a cell, however it lies (WR-05)."""
+    """Return whether a quarter tile scores on a cell; its rotation must not matter (WR-05)."""
     (brought,) = {tuple(score_log(game)) for game in ways(tiles, quarter, cell, **options)}
     assert list(brought) in ([], POINTS)
     return bool(brought)
@@ -239,7 +239,7 @@ def test_wr_07_they_do_not_count_as_points_for_a_feature(ignores, may_enter):
     game = played(tiles, "wr-cap-curve-left-sw -2,2 r0; pass", **options)
     assert game.scores == (3, 4)
     assert (game.phase == Phase.ENTER) == may_enter
-    # Away from its quarter it brings nothing, and the move is offered.
+    # Outside its quarter, the tile scores nothing and the move is offered.
     tiles = carcassonne(f"{ROSE} -1,-2 r3", co_9="B meeple S")
     game = played(tiles, "wr-cap-curve-left-sw -2,2 r0; pass", **options)
     assert (game.scores, game.phase) == ((0, 4), Phase.ENTER)

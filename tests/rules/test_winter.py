@@ -1,4 +1,4 @@
-"""WIN: the third winter edition; ``test_abbot`` runs most of its tests under it as well."""
+"""WIN: the third winter edition; ``test_abbot`` also runs most of its tests under it."""
 
 import pytest
 

@@ -1,10 +1,10 @@
-"""Positions of random games, for tests of whoever decides in them."""
+"""Positions of random games, for tests of the players that decide in them."""
 
 from collections import defaultdict
 
 from carc_env import Rules, Table
 
-#: A builder's turn whose bazaar waits face down.
+#: A builder's turn in which a bazaar waits face down.
 FACE_DOWN = """
     [carc_env position 1]
     [rules {sets: [base, bridges], builders: true, bazaars: true,
@@ -30,7 +30,7 @@ RULES = {
 
 
 def positions(rules, n_of_each_phase, seed=0):
-    """Positions of random games, so many of each phase as there are in two games at most."""
+    """Return positions of two random games, at most twice ``n_of_each_phase`` of each phase."""
     found = defaultdict(list)
     for k in range(2):
         table = Table(rules, seed=1_000 * seed + k)

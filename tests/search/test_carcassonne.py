@@ -1,4 +1,4 @@
-"""The Count of Carcassonne: players use who waits there, in their own turns and in others'."""
+"""The Count of Carcassonne: players use waiting meeples, in their own turns and in others'."""
 
 from collections import Counter
 from dataclasses import replace
@@ -29,7 +29,7 @@ JOINS = ("[turn A joins]", "[leaves B]")
 
 
 def position(*headers, tiles=TEN, rules="", sets="base, count", n_left=0):
-    """A position with Carcassonne; of what is not on the table some tiles are in the bag."""
+    """Return a position with Carcassonne and ``n_left`` of the remaining tiles in the bag."""
     text = f"[rules {{sets: [{sets}], count: true, auto_single: false{rules}}}]"
     lines = ["[carc_env position 1]", text, "[scores 0:0]", *headers, *CITY, *tiles]
     found = parse_position("\n".join(lines))
@@ -40,7 +40,7 @@ def position(*headers, tiles=TEN, rules="", sets="base, count", n_left=0):
 
 
 def play_on(game, player=None):
-    """Play as long as questions about the tile just placed are asked; return the names."""
+    """Make all decisions about the tile just placed; return the names of the actions."""
     names, turn = [], game.turn_player
     while not game.is_over and game.turn_player == turn:
         action = game.greedy_action() if player is None else player.act(game)
@@ -54,7 +54,7 @@ PLAYERS = [None, ValuePlayer(), Expectimax(GREEDY, nodes=500), Mcts(GREEDY, sims
 
 @pytest.mark.parametrize("player", PLAYERS, ids=["greedy", "value", "search", "mcts"])
 def test_two_meeples_from_the_castle_take_a_city_of_ten_points(player):
-    """COU-12; the decider is the player whose turn it is not."""
+    """COU-12: the decider is not the turn player."""
     waiting = "[quarters B meeple castle, B meeple castle]"
     game = Game.from_position(position("[count market]", waiting, *JOINS, n_left=8), seed=1)
     assert game.decider == 1
@@ -77,7 +77,7 @@ LAST = "bg-straight 0,2 r1"
 
 
 def test_greedy_enters_carcassonne_where_that_is_free():
-    """Towards the end a meeple costs little, and B's field is worth 6 points."""
+    """Towards the end, a meeple costs little, and B's field is worth 6 points."""
     tiles = (*OPEN, *FIELD, LAST)
     game = Game.from_position(position(ENTERS, tiles=tiles, n_left=1), seed=1)
     name, *others = play_on(game)
@@ -112,7 +112,7 @@ AT_THE_END = ("[turn A joins]", "[leaves A at the end]")
 
 
 def test_who_comes_to_a_field_with_a_barn_at_the_end_is_expected_to_get_a_point_a_city():
-    """XCK-07: a city and Carcassonne itself, for the barn 4 each (XCK-02)."""
+    """XCK-07: a city and Carcassonne itself score 1 point each; for the barn, 4 each (XCK-02)."""
     waiting = "[quarters A meeple market, A meeple market]"
     headers = ("[count castle]", waiting, *AT_THE_END)
     found = position(*headers, tiles=BARN, rules=", barns: true", sets="base, abbey, count")
@@ -174,7 +174,7 @@ def test_games_end_whoever_plays_the_last_moves(player):
 
 
 def test_the_last_moves_are_solved():
-    """A takes the city of five points that B has, or shares the field: whatever gains more."""
+    """A takes B's city of five points or shares the field, whichever gains more."""
     waiting = "[quarters A meeple market, A meeple market]"
     found = position("[count castle]", waiting, *AT_THE_END, tiles=(*OPEN, *FIELD, LAST))
     table = Game.from_position(found)
@@ -190,7 +190,7 @@ def test_the_last_moves_are_solved():
 
 
 def worth(found, seat, table, *indices):
-    """How much more a position is worth to a seat if an entry weighs 1, whatever the time."""
+    """Return how much more a position is worth to a seat if an entry has weight 1 at any time."""
     state, values = Game.from_position(found).states[0], np.zeros_like(starting_weights())
     for time in range(TABLES[table][1]):
         first, *others = indices

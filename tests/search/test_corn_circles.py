@@ -1,11 +1,11 @@
-"""What players do at corn circles: they look through the answers of all."""
+"""Players at corn circles: they look ahead through the answers of all seats."""
 
 from carc_env.search.players import GreedyPlayer, ValuePlayer
 from tests.rules.positions import START_LINE, Table
 
 TABLE = Table("crop_circles: true, crop_circle_tiles: both", sets="base, corn")
 CROWD = ", ".join(["B meeple E"] * 6)
-"""B has no other meeple in hand, so that nobody but A can add a knight."""
+"""B has no other meeple in hand, so only A can add a knight."""
 CITY = (
     f"{START_LINE}: A meeple N, B meeple N, {CROWD}",
     "bg-city4-shield 0,-1 r0",

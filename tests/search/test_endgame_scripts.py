@@ -1,4 +1,4 @@
-"""The command lines that make endgames and ask agents about them."""
+"""The commands that make endgames and ask agents about them."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ RULES = "{abbot: false}"
 
 @pytest.fixture
 def arguments(tmp_path):
-    """Few endgames that are quickly solved."""
+    """Return arguments for a few endgames that are solved quickly."""
     return make_endgames.Arguments(
         rules=RULES, positions=4, out=tmp_path / "few.npz", tiles=(0, 1), workers=1
     )

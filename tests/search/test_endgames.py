@@ -1,4 +1,4 @@
-"""Solved endgames: files, that they are right, how they are made, and what agents give away."""
+"""Solved endgames: their files, their values, how they are made, and the regret of agents."""
 
 import io
 import json
@@ -34,7 +34,7 @@ SETS = {
 
 @pytest.fixture(scope="module")
 def made():
-    """Three endgames of the recipe, in a set."""
+    """Return a set of three endgames that the recipe makes."""
     found = tuple(RECIPE.make(number).endgame for number in range(3))
     return Endgames(RULES, found, {"seed": 3})
 
@@ -156,7 +156,7 @@ def test_a_sample_of_a_shipped_set_is_solved_anew(name):
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("n_left", [1, 2])
 def test_plain_python_finds_the_same_values(name, n_left):
-    """Of two decisions with a small tree, because Python is slow."""
+    """The test checks two decisions with small trees, because Python is slow."""
     found, sizes = shipped_endgames()[name], []
     first = found.about["tiles"].index(n_left)
     for endgame in found.endgames[first :: len(found.about["tiles"])]:
@@ -201,7 +201,7 @@ def test_a_recipe_that_is_none_is_refused(wrong):
 
 
 class Oracle:
-    """Knows the values; takes the action of a rank, and ranks by the values times a factor."""
+    """Agent that knows the values, takes the action of a given rank and scales the values."""
 
     def __init__(self, found, rank=0, factor=1.0):
         self.found, self.rank, self.factor = found, rank, factor
@@ -237,7 +237,7 @@ def test_the_best_action_gives_nothing_away_and_the_worst_all(made):
 
 
 class Mute:
-    """Says nothing about its reasons."""
+    """Agent that does not rank its actions."""
 
     def act(self, table):
         return table.legal_actions()[0]

@@ -1,4 +1,4 @@
-"""What holds for every agent that has a name, in all phases of all rules."""
+"""Properties of every named agent, in all phases of all rules."""
 
 import copy
 import os
@@ -21,19 +21,19 @@ from tests.engine.short_games import SHORT_GAMES, begun
 from .games import RULES
 
 NETWORKS = {"imitation", "corrected"}
-"""They play some rules only: tests/test_data_sets.py, test_corrected.py."""
+"""Agents that play only some rules; see tests/test_data_sets.py and test_corrected.py."""
 
 LIMITS = {"search": "search:sims=50", "mcts": "mcts:sims=2"}
-"""What is given to those that search, so that they answer soon."""
+"""Specs that limit the agents with a search, so that they answer quickly."""
 FEW, EVERY = 40, 25
-"""The first few positions of a phase are looked at, then every so many of them."""
+"""Number of first positions of each phase to look at, and the interval of the later ones."""
 N_POSITIONS = int(os.environ.get("CARC_ENV_POSITIONS", "3000"))
-"""How many positions the long tests look at."""
+"""Number of positions that the long tests look at."""
 ALL_QUESTIONS = Rules.preset("big-box", n_players=3, castle_choice="ask", wagon_adjacency="C1")
 
 
 def games():
-    """Games of all rules without an end; the short ones begin where something rare is near."""
+    """Yield games of all rules, endlessly; short games begin just before something rare."""
     for seed in count():
         for k in range(4):
             begins = 4 * seed + k
@@ -42,7 +42,7 @@ def games():
 
 
 def decisions():
-    """Positions with a choice; some games are played at random and some half greedily."""
+    """Yield positions with a choice; some games are played at random, the others half greedily."""
     greedy, seen = make_agent("greedy"), Counter()
     for k, table in enumerate(games()):
         while not table.is_over:
@@ -56,7 +56,7 @@ def decisions():
 
 @cache
 def positions(n):
-    """The first n of them; who asks leaves them as they are."""
+    """Return the first ``n`` positions with a choice; callers must not change them."""
     return [*islice(decisions(), n)]
 
 
@@ -64,7 +64,7 @@ WITHOUT_NETWORKS = tuple(name for name in ENTRY_POINTS if name not in {*NETWORKS
 
 
 def agents_of(rules, names):
-    """Two of every agent, so that neither knows what the other one was shown."""
+    """Return two of every agent, so that neither has seen the positions of the other."""
     return {
         name: [make_agent(LIMITS.get(name, name), rules, seed=1) for _ in range(2)]
         for name in names
@@ -96,7 +96,7 @@ def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(names
             assert (table.states.tobytes(), twin.states.tobytes()) == (before, other), name
         n_other += before != other
         phases.add(table.phase)
-        twin.states["rng"] = table.states["rng"]  # by which "random" chooses
+        twin.states["rng"] = table.states["rng"]  # "random" uses this
         choices = [make_agent("random").act(t) for t in (table, twin)]
         assert choices[0] == choices[1] in table.legal_actions()
     assert n_other > 0.8 * n
@@ -105,12 +105,12 @@ def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(names
 
 SEARCHES = {"search": "search:sims=300", "mcts": "mcts:sims=8"}
 DECISIONS = {"search": 12, "mcts": 12, "imitation": 12, "corrected": 12}
-"""Of each thread, so that those that think are ready soon."""
+"""Number of decisions of each thread, so that slow agents finish soon."""
 LONG_SEARCHES = {"search": "search:sims=2000", "mcts": "mcts:sims=20,threads=2"}
 
 
 def choices_of(agent, table, n):
-    """What an agent does in a game, or how it fails."""
+    """Return the actions of an agent in a game, and the error if it fails."""
     found = []
     try:
         for _ in range(n):
@@ -164,7 +164,7 @@ WITHOUT_RANDOM = sorted({*ENTRY_POINTS} - {"random"})
 
 
 def short_rules(name):
-    """What an agent plays in a short test; networks know the whole game alone."""
+    """Return the rules for an agent in a short test; networks know only the whole game."""
     return Rules() if name in NETWORKS else Rules(deck_size=20)
 
 

@@ -1,4 +1,4 @@
-"""Expectimax: what it may not see, what it may take, and what it is an expectation of."""
+"""Expectimax: hidden tiles, limits, and the expectation that it computes."""
 
 import pickle
 
@@ -32,7 +32,7 @@ SYSTEMS = [
 
 
 def positions(rules, each=2):
-    """Some positions of a random game from each phase that occurs in it."""
+    """Yield some positions of a random game from each phase that occurs in it."""
     table, found = Table(rules, seed=5), {phase: 0 for phase in Phase}
     n = 0
     while not table.is_over:
@@ -50,7 +50,7 @@ def positions(rules, each=2):
 def test_samples_that_scatter_more_count_less(scatter, expected):
     rng = np.random.default_rng(1)
     gains = rng.normal([[0.0], [1.0], [5.0]], scatter, (3, 4000))
-    luck = rng.normal(0.0, 30.0, 4000)  # with tiles that are good for all candidates
+    luck = rng.normal(0.0, 30.0, 4000)  # of tiles that are good for all candidates
     found = expectimax.samples_known(gains + luck)
     assert found == pytest.approx(expected, rel=0.1)
     assert found == pytest.approx(expectimax.samples_known(gains))
@@ -69,7 +69,7 @@ def test_hidden_tiles_never_matter(rules):
         assert Expectimax(VALUE, nodes=3000).act(twin) == lines[0].action
 
 
-# Replies of so large a game take ten minutes without the JIT; short games have theirs below.
+# Without the JIT, the replies in such a large game take ten minutes; a short game follows below.
 @pytest.mark.parametrize("nodes", [pytest.param(100, marks=pytest.mark.interpreted), 500])
 def test_tiles_face_down_never_matter(nodes):
     table = Game.from_position(parse_position(FACE_DOWN))
@@ -105,7 +105,7 @@ def test_more_nodes_look_deeper():
 
 
 def replies(table):
-    """Values of all moves of the decider to themselves: tiles together with figures behind them."""
+    """Yield the value of each of the decider's moves, a tile placement with a figure action."""
     n_bag, seat = table.n_tiles_left, table.decider
     for action in table.legal_actions():
         placed = table.clone()

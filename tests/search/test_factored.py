@@ -1,4 +1,4 @@
-"""Weights by a network over the indices of their entries: what belongs to an entry, gradients."""
+"""Weights from a network over the indices of their entries: the rows of entries, and gradients."""
 
 from math import prod
 
@@ -17,7 +17,7 @@ OF_THREE_GAMES = ValueConfig(hidden_units=UNITS, learning_rate=0.01, td_lambda=0
 
 @pytest.fixture
 def network():
-    """Rows, tables, and the parameters of a small network."""
+    """Return the rows, the tables and the parameters of a small network."""
     rows, tables, n_rows = rows_of_entries()
     rng = np.random.default_rng(1)
     inner = rng.normal(size=(n_rows, UNITS)).astype(np.float32)
@@ -89,7 +89,7 @@ def test_gradients_are_those_of_differences(network):
 
 
 def game_of(entries, final):
-    """A game with one entry a step, the seats in turn."""
+    """Return a game with one entry per step, in which the seats alternate."""
     n = len(entries)
     ends, seats = np.ones(n, np.int32), np.arange(n, dtype=np.int32) % 2
     leads, points = np.zeros(n, np.float32), np.zeros(MAX_PLAYERS, np.float32)

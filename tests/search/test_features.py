@@ -1,4 +1,4 @@
-"""What the learned value sees of a state."""
+"""The entries that the learned value finds in a state."""
 
 from collections import Counter
 from math import prod
@@ -37,7 +37,7 @@ from tests.rules.scenario import play
 from .games import RULES, positions
 
 PLAYED_BY_TWO = "base", "first-edition", "all"
-"""Presets that are among the other rules."""
+"""Presets that ``RULES`` already contains."""
 SEEN = RULES | {
     name: Rules.preset(name, n_players=3) for name in PRESETS if name not in PLAYED_BY_TWO
 }
@@ -46,7 +46,7 @@ OF_SYSTEMS = [
     for module in import_all("value")
     for table in module.TABLES
 ]
-"""Tables that have entries only where a system is in play, so that others play as before."""
+"""Tables that have entries only if a system is in play, so that other rules play as before."""
 
 
 @entry_point(i8(State, i8, i8[::1], i8[::1]))
@@ -121,7 +121,7 @@ def test_fit_counts_the_unseen_tiles_that_fit_every_open_place(preset):
 
 @pytest.mark.parametrize("name", SEEN)
 def test_a_copy_over_another_game_is_the_same_game(name):
-    """Whatever the record held before: the game that is copied goes on as it would have."""
+    """Whatever the target record contained, the copy continues exactly as the original game."""
     rules = SEEN[name]
     tables = [Table(rules, seed=k) for k in range(2)]
     states = new_states(2)
@@ -155,7 +155,7 @@ def test_what_nobody_has_learned_is_the_price_of_meeples():
     assert N_DESIGNS <= TABLES["lots"][1]
 
 
-# What is seen of the sets behind "all": written positions, the numbers worked out by hand.
+# Entries of the sets that came after "all": written positions, with numbers worked out by hand.
 
 SWITCHES = "shrines: true, hills: true, vineyards: true, shepherds: true"
 WRITTEN = Written(SWITCHES, sets="base, hills, cult")
@@ -163,7 +163,7 @@ NORTH = ("bg-cap-straight 0,0 r0", "bg-straight 1,0 r0", "bg-straight 2,0 r0")
 
 
 def found_in(table, *tiles, seat=0, **options):
-    """The indices of a position's entries in a table, without the time."""
+    """Return the indices of a position's entries in a table, without the time."""
     state = play(WRITTEN.position(tiles, **options))._states[0]
     entries, points = np.zeros(MAX_ENTRIES, np.int64), np.zeros(MAX_PLAYERS, np.int64)
     n, start, sizes = surveyed(state, seat, entries, points), OFFSETS[table], TABLES[table]

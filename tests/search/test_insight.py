@@ -1,4 +1,4 @@
-"""What ``insight`` sees besides what the value sees."""
+"""The entries that ``insight`` finds in addition to those of the value."""
 
 from collections import Counter
 from math import prod
@@ -79,7 +79,7 @@ def test_entries_follow_those_of_the_value_and_lie_in_their_tables(name):
 
 
 def shown(state, cell):
-    """The segments that show to an empty cell, as numbers."""
+    """Yield the numbers of the segments that face an empty cell."""
     for side in range(4):
         tile = int(state["board"][cell + STEP[side]]) - 1
         if tile >= 0:
@@ -124,7 +124,7 @@ def test_what_nobody_has_taken_is_seen_with_the_cell_that_most_tiles_fit(preset)
 
 
 def own(name, entries):
-    """The indices of entries in a table, without the time."""
+    """Yield the indices of entries in a table, without the time."""
     start, sizes = OFFSETS[name], TABLES[name]
     time = 0 if name in ("free_field", "hands") else 2 if name == "stuck" else 1
     time = {"cells": 2, "closing": 2, "margin": 2}.get(name, time)
@@ -136,7 +136,7 @@ def own(name, entries):
 
 @pytest.mark.parametrize("preset", ["base", "all"])
 def test_what_may_close_a_road_or_a_city_fits_and_ends_it(preset):
-    """All 4 rotations of every unseen tile are tried; one that ends such a road counts once."""
+    """All 4 rotations of each unseen tile are tried; a tile that closes the feature counts once."""
     table, unseen, n_closing = Table(Rules.preset(preset), seed=2), np.zeros(UNSEEN_ROOM, int), 0
     while not table.is_over:
         state = table.states[0]
@@ -165,14 +165,14 @@ def test_what_may_close_a_road_or_a_city_fits_and_ends_it(preset):
     assert n_closing > 100
 
 
-# Written positions: the numbers worked out by hand.
+# Written positions, with numbers worked out by hand.
 
 BASE = Written("abbot: true", sets="base")
 START = "bg-cap-straight 0,0 r0"
 
 
 def found_in(name, *tiles, seat=0, **options):
-    """The indices of a position's entries in a table, without the time."""
+    """Return the indices of a position's entries in a table, without the time."""
     state = play(BASE.position(tiles, **options))._states[0]
     entries, points = np.zeros(MAX_ENTRIES, np.int64), np.zeros(MAX_PLAYERS, np.int64)
     n = surveyed_with_insight(state, seat, entries, points)
@@ -187,7 +187,7 @@ FARM = (f"{START}: A meeple En", "bg-cap 0,-1 r2")
 def test_what_may_close_a_road_and_a_city_is_seen_at_each_open_cell():
     tiles = (f"{START}: A meeple N", "bg-straight 1,0 r0: B meeple E")
     assert found_in("cells", *tiles) == [(ROAD, RIVAL, 1, 5, 5), (CITY, ALONE, 0, 5, 5)]
-    # 13 unseen tiles have a road that ends; more than 15 a city on one side.
+    # 13 unseen tiles have a road that ends; more than 15 have a city on one side.
     assert found_in("closing", *tiles) == [(ROAD, RIVAL, 1, 4, 1), (CITY, ALONE, 0, 5, 0)]
     assert found_in("stuck", *tiles) == [(ROAD, 0, 3, 4), (CITY, 1, 3, 5)]
     assert found_in("stuck", *tiles, seat=1) == [(ROAD, 1, 3, 4), (CITY, 0, 3, 5)]

@@ -1,4 +1,4 @@
-"""What kernels make of games of self-play, and of learning from them."""
+"""Self-play games in kernels, and learning from these games."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_greedy_sits_at_its_share_of_the_tables_in_all_seats_but_one(share, expe
 
 
 def made_up_game(rng):
-    """Ten steps of two seats, each of which leads to a state with some of eighty entries."""
+    """Return a game of ten steps by two seats; each state has six of eighty entries."""
     entries = np.array([rng.choice(80, 6, replace=False) for _ in range(10)], np.int32)
     ends, seats = np.full(10, 6, np.int32), np.arange(10, dtype=np.int32) % 2
     final = np.zeros(MAX_PLAYERS, np.float32)
@@ -60,13 +60,13 @@ def made_up_game(rng):
 
 
 def learn_weights(game, n):
-    """The errors of each time that weights learn from a game."""
+    """Return the error of each of ``n`` times that weights learn from a game."""
     arrays = np.zeros((3, N_WEIGHTS), np.float32)
     return [learning.learn(len(game.ends), *game, *arrays, 0.5, 0.7) for _ in range(n)]
 
 
 def learn_network(game, n):
-    """The errors of each time that a network learns from it, in its memory for once."""
+    """Return the error of each of ``n`` times that a network learns from the game in its memory."""
     config = ValueConfig(hidden_units=8, learning_rate=0.01, td_lambda=0.7, memory_games=1, seed=1)
     teacher = Factored(np.zeros(N_WEIGHTS, np.float32), config)
     return [teacher.learn([game], 0.0) ** 2 * len(game.ends) for _ in range(n)]

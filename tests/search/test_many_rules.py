@@ -1,4 +1,4 @@
-"""Agents play games whose rules change from game to game, also in a shared layout."""
+"""Agents play games whose rules change from game to game, with and without a shared layout."""
 
 import pickle
 from dataclasses import replace
@@ -43,7 +43,7 @@ def test_an_agent_plays_each_game_as_one_made_for_its_rules(spec: str) -> None:
 
 
 def test_weights_are_those_of_the_game() -> None:
-    """On the same table, a player made for other rules is not the same without the exchange."""
+    """A player made for no particular rules uses the weights of each game, which all differ."""
     agent = make_agent("value")
     for rules in KINDS:
         own = make_agent("value", rules).evaluation  # type: ignore[attr-defined]

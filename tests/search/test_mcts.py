@@ -1,4 +1,4 @@
-"""Tree search: nothing hidden in its choices, the same for a seed, and right where all is known."""
+"""Tree search ignores hidden tiles, is reproducible by a seed, and is right if all is known."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from carc_env.search.value import value
 from tests.engine.short_games import SHORT_GAMES, begun
 
 STANDINGS = Evaluation("standings", value, np.zeros(N_WEIGHTS, np.float32))
-"""By how much a seat would win if the game were over: learned values without what they learned."""
+"""The lead of a seat if the game were over: the learned value with all weights at 0."""
 GAMES = {
     "base, 2 players": (Rules(), 1),
     "base and river, 3 players": (Rules(n_players=3, sets=("base", "river1")), 1),
@@ -31,11 +31,11 @@ GAMES = {
         60,
     ),
 }
-"""Rules, and how many games it takes until each phase has come up."""
+"""Rules, and the number of games until each phase has occurred."""
 
 
 def add_each_phase(found, table):
-    """Play at random; keep a position of each phase with a choice that is not there yet."""
+    """Play at random; keep a position with a choice for each phase that is not there yet."""
     while not table.is_over:
         if len(table.legal_actions()) > 1:
             found.setdefault(table.phase, table.clone())
@@ -43,7 +43,7 @@ def add_each_phase(found, table):
 
 
 def of_each_phase(tables):
-    """The first position of each phase with a choice in some games."""
+    """Return the first position with a choice of each phase in some games."""
     found = {}
     for table in tables:
         add_each_phase(found, table)
@@ -52,7 +52,7 @@ def of_each_phase(tables):
 
 @pytest.fixture(scope="module")
 def positions():
-    """Positions of all phases but the end of the game."""
+    """Return positions of all phases except the end of the game."""
     found = []
     for rules, n in GAMES.values():
         found += of_each_phase(Table(rules, seed=seed) for seed in range(n))
@@ -122,12 +122,12 @@ def test_numbers_out_of_range_and_games_that_are_over_are_refused():
 
 @pytest.fixture
 def only_trees(monkeypatch):
-    """The last tiles are not solved."""
+    """Keep searches from solving the last tiles."""
     monkeypatch.setattr(searcher, "SOLVED_TILES", -1)
 
 
 def near_the_end(n_tiles, seed, phase=None):
-    """A game of two players, played at random until some tiles are left in the bag."""
+    """Return a two-player game, played at random until ``n_tiles`` are left in the bag."""
     table = Table(seed=seed)
     while table.n_tiles_left > n_tiles or (phase is not None and table.phase != phase):
         table.step(table.random_action())
@@ -135,7 +135,7 @@ def near_the_end(n_tiles, seed, phase=None):
 
 
 def solve(table, seat):
-    """The lead of a seat at the end when both play perfectly; the order of the tiles is known."""
+    """Return the final lead of a seat if both play perfectly and know the order of the tiles."""
     after = afterstates(table)
     leads = [
         points[seat] - points[1 - seat] if is_over else solve(after.table(k), seat)
@@ -145,7 +145,7 @@ def solve(table, seat):
 
 
 def lead_after(table, action, seat):
-    """The expected lead of a seat after an action, over both orders of the last two tiles."""
+    """Return the expected lead of a seat after an action, over both orders of the last tiles."""
     leads = []
     for order in ([0, 1], [1, 0]):
         twin = table.clone()

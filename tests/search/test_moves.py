@@ -1,4 +1,4 @@
-"""The moves that searches choose from: what a player would do one placement ahead is among them."""
+"""The moves that searches choose from include what a player does one placement ahead."""
 
 import numpy as np
 import pytest
@@ -15,11 +15,11 @@ from carc_env.search.moves import MAX_MOVES, NO_ACTION
 from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer
 
 ELSEWHERE = ("tower", "princess-dragon", "big-box")
-"""Presets in which figure actions on other tiles are left out of the worth of placements."""
+"""Presets in which the value of a placement leaves out figure actions on other tiles."""
 
 
 def in_search(table, evaluation):
-    """The moves of which expectimax chooses, with what they are worth one placement ahead."""
+    """Return the moves that expectimax chooses from, with their values one placement ahead."""
     states = new_states(chance.SEARCH_RECORDS)
     states[chance.ROOT] = table.states[0]
     moves, values = np.zeros((MAX_MOVES, 2), np.int64), np.zeros(MAX_MOVES)
@@ -28,7 +28,7 @@ def in_search(table, evaluation):
 
 
 def in_tree(table, evaluation):
-    """The moves of which tree search chooses."""
+    """Return the moves that tree search chooses from."""
     search = tree.new_search(1, WIDTH, ROOT_WIDTH, evaluation.evaluator)
     search.states[tree.ROOT] = table.states[0]
     tree.plant(search, np.uint64(1))
@@ -37,7 +37,7 @@ def in_tree(table, evaluation):
 
 
 def move_of(table, player):
-    """What a player does, with the figure action behind a tile, and whether it is left out."""
+    """Return a player's move, with the figure action after a tile, and whether that is left out."""
     action, after = player.act(table), table.clone()
     after.step(action)
     while table.phase != after.phase and after.phase in BEFORE_FIGURE:
@@ -50,14 +50,14 @@ def move_of(table, player):
 
 
 def is_called_behind(table, move):
-    """Tell whether the mage or the witch is moved between the tile of a move and its figure."""
+    """Return whether the mage or the witch moves between the tile of a move and its figure."""
     after = table.clone()
     after.step(move[0])
     return table.phase == Phase.PLACE_TILE and after.phase == Phase.MAGIC
 
 
 def decisions(rules, seed):
-    """Every fifth decision of a game that is played greedily and at random by turns."""
+    """Yield every fifth decision of a game that is played greedily, with some random actions."""
     table, greedy, n = Table(rules, seed=seed), GreedyPlayer(), 0
     while not table.is_over:
         n += 1
@@ -77,7 +77,7 @@ def test_what_a_player_would_do_is_the_best_of_the_moves_one_placement_ahead(nam
             move, is_elsewhere = move_of(table, player)
             values = in_search(table, player.evaluation)
             best = max(values.values())
-            if is_called_behind(table, move):  # of answers of equal worth it may take another one
+            if is_called_behind(table, move):  # the answers may have equal values
                 assert best == max(value for one, value in values.items() if one[0] == move[0])
                 continue
             assert values[move] == best

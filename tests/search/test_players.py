@@ -1,4 +1,4 @@
-"""Whoever looks one placement ahead: what they choose, and where they play."""
+"""Players that look one placement ahead: what they choose, and where they play."""
 
 import pickle
 from dataclasses import replace
@@ -29,7 +29,7 @@ from .games import RULES
 
 @evaluation
 def plain(s, seat, weights):
-    """The lead, as if the game were over."""
+    """Return the lead as if the game were over."""
     points = room_for(MAX_PLAYERS)
     write_standings(s, points)
     return float(lead_of(s, seat, points))
@@ -44,7 +44,7 @@ PLAYERS = {
 
 
 def best_by_hand(table):
-    """The best lead that an action leads to, a figure action behind a placement included."""
+    """Return the lead after each action; a placement includes its best figure action."""
     after, seat = afterstates(table), table.decider
     found = []
     for k in range(len(after.actions)):
@@ -71,7 +71,7 @@ def test_one_ply_takes_what_leads_to_the_best_position(n_players):
 
 @pytest.mark.parametrize("name", ["base", "everything, four"])
 def test_players_in_the_kernel_play_as_their_objects_do(name):
-    """Two different sets of weights in one environment, and greedy beside them."""
+    """One environment has players with two different sets of weights and a greedy player."""
     rules = RULES[name]
     other = value_with(2 * ValuePlayer(rules=rules).evaluation.weights)
     line_up = [ValuePlayer(rules=rules), OnePly(other), GreedyPlayer()][: rules.n_players - 1]
@@ -91,7 +91,7 @@ def test_players_in_the_kernel_play_as_their_objects_do(name):
 
 
 class Outside:
-    """A player whom the kernel does not know."""
+    """A player that the kernel does not know."""
 
     def __init__(self, player):
         self.player = player
@@ -126,7 +126,7 @@ def test_a_weakened_player_is_mistaken_as_seed_and_sight_say():
     for table in tables:
         for _ in range(40):
             hidden = table.clone()
-            hidden.reshuffle(99)  # another order of the tiles that nobody sees
+            hidden.reshuffle(99)  # another order of the hidden tiles
             for player in (vague, pickle.loads(pickle.dumps(vague))):
                 assert player.act(table) == player.act(hidden)
             assert exact.act(table) == value.act(table)
@@ -163,7 +163,7 @@ QUICK = [name for name in shipped() if name.endswith("-2") and "big-box" not in 
     "name", [pytest.param(name, marks=[pytest.mark.long][name in QUICK :]) for name in shipped()]
 )
 def test_shipped_weights_beat_greedy(name):
-    """A few games, whose outcome is fixed: that the tables mean what they meant when learned."""
+    """A few fixed games show that the tables still mean what they meant in training."""
     rules = shipped()[name].rules
     agents = [OnePly(learned(shipped()[name])), GreedyPlayer()]
     points = np.zeros(2)
@@ -189,9 +189,10 @@ AUCTION = """
 
 
 def test_a_tile_on_offer_is_worth_what_it_would_be_if_it_were_placed_at_once():
-    """The cap: the city, 4, and a field beside it, 3; the curve: a road, 2, and the open city, 1.
+    """The cap is worth 7: the city 4, a field beside it 3. The curve: a road 2, the open city 1.
 
-    Who pays the other one p points is 2p behind, so B buys if the difference is more than 4p.
+    A player who pays p points to the opponent falls 2p behind, so B buys if the difference is more
+    than 4p.
     """
     agent = OnePly(plain)
 

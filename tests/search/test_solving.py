@@ -1,4 +1,4 @@
-"""The ends of games solved exactly: the same as all orders of the bag and all replies in Python."""
+"""Exact solutions of game ends equal a Python search of all bag orders and all replies."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -20,7 +20,7 @@ def leads(table):
 
 
 def worth(table):
-    """What a game is worth to every seat; everybody takes the lowest of the best actions."""
+    """Return the value of a game for every seat; each decider takes the lowest best action."""
     if table.is_over:
         return leads(table)
     best = None
@@ -32,7 +32,7 @@ def worth(table):
 
 
 def expected(table, action):
-    """What an action is worth to every seat, whatever tile, token or die comes up."""
+    """Return the value of an action for every seat, averaged over tiles, tokens and dice."""
     total, n_all = 0.0, 0
     for after, n in outcomes(table, action):
         total, n_all = total + n * worth(after), n_all + n
@@ -40,7 +40,7 @@ def expected(table, action):
 
 
 def outcomes(table, action):
-    """The games behind an action, over all orders in which tiles may come that nobody has seen."""
+    """Return the games after an action, over all orders of unseen tiles, with their frequencies."""
     s = table.states[0]
     places = [*range(table.n_tiles_left), *s.hidden[: s.n_hidden].tolist()]
     drawn = {}
@@ -58,7 +58,7 @@ def outcomes(table, action):
 
 
 def tokens(table, action):
-    """What else can come up, with how many chances (HS-44, FLY-01)."""
+    """Return the tokens or die rolls that can come up, with their frequencies (HS-44, FLY-01)."""
     if not (table.rules.shepherds or table.rules.flier):
         return [(NO_OUTCOME, 1)]
     name = table.name(action)
@@ -74,13 +74,13 @@ def tokens(table, action):
 
 
 def small_ending(rules, n_left, n_placed):
-    """One where the decider has little choice, because Python is slow."""
+    """Return an ending with few legal actions, because Python is slow."""
     endings = [ending(rules, n_left, n_placed, seed) for seed in range(20)]
     return min(endings, key=lambda table: len(table.legal_actions()))
 
 
 def ending(rules, n_left, n_placed=0, seed=0, phase=None):
-    """A game with few tiles on the table and few in the bag, in which something is asked."""
+    """Return a game with few tiles on the table and few in the bag, at a decision."""
     table = Game(rules, seed=seed)
     while table.states[0].n_tiles <= n_placed or table.phase not in (
         phase or table.phase,
@@ -119,7 +119,7 @@ def test_it_finds_what_all_orders_and_all_replies_give(rules, n_left, n_placed):
 
 
 def hills_ending(n_left, phase):
-    """One with a tile under a hill, in which a token may be drawn at once."""
+    """Return an ending with a tile under a hill, in which an action can draw a token at once."""
     for seed in range(500):
         table = ending(Rules.preset("hills-sheep"), n_left, 4, seed, phase)
         actions = table.legal_actions()

@@ -1,4 +1,4 @@
-"""Players of other styles: each differs from ``value`` in what its description says."""
+"""Players with other styles: each differs from ``value`` as its description says."""
 
 import pickle
 
@@ -19,7 +19,7 @@ COLUMN = {name: k for k, name in enumerate(feature_names(RULES))}
 
 
 def habits(style):
-    """Means over games against ``value``: meeples in hand, fields held, features shared."""
+    """Return means over games against ``value``: meeples in hand, fields held, features shared."""
     players = [make_agent(style, RULES), make_agent("value", RULES)]
     seen = []
     for k in range(12):

@@ -1,4 +1,4 @@
-"""What dragon and towers are worth: greedy and the learned value use them against rivals."""
+"""Dragon and towers: greedy and the learned value use them against opponents."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ FLIES = ("A flies", "[dragon 0,1]", "[flight 0,1]")
 
 
 def test_greedy_lets_the_dragon_eat_its_rival():
-    """To the east is B's monk, to the west nobody; beyond the road's tiles is A's thief."""
+    """B's monk is to the east; nobody is to the north, but A's thief is beyond that tile."""
     game = Game.from_position(position(*FLIES))
     assert {game.name(a) for a in game.legal_actions()} == {"dragon 0,0", "dragon 1,1"}
     assert game.name(game.greedy_action()) == "dragon 1,1"
@@ -45,12 +45,12 @@ def test_greedy_captures_with_a_tower():
 
 
 def entry(table, *indices):
-    """The number of an entry."""
+    """Return the number of an entry."""
     return OFFSETS[table] + int(np.ravel_multi_index(indices, TABLES[table]))
 
 
 def worth(found, seat, **weights):
-    """What a position is worth to a seat when a few entries weigh something."""
+    """Return how much more a position is worth to a seat if a few entries have weights."""
     values = np.zeros_like(starting_weights())
     for name, (indices, weight) in weights.items():
         values[entry(name, *indices)] = weight

@@ -1,4 +1,4 @@
-"""Files of weights, and which of them are for what rules."""
+"""Files of weights, and the rules that each of them serves."""
 
 import io
 import json
@@ -60,7 +60,7 @@ def test_every_rules_get_the_nearest_weights():
 
 
 def test_what_the_nearest_weights_have_not_learned_comes_from_those_that_have():
-    """Hills with towers: whatever hill games taught, and of towers what games with towers did."""
+    """Hills with towers: all that hill games taught, and for towers what tower games taught."""
     hills, towers = shipped()["hills-sheep-2"], shipped()["tower-2"]
     both = replace(hills.rules, sets=("base", "hills", "tower"), towers=True)
     found = weights_for(both)
@@ -76,7 +76,7 @@ def test_what_the_nearest_weights_have_not_learned_comes_from_those_that_have():
 
 
 def test_weights_learned_before_a_set_came_in_are_put_where_they_belong():
-    """A file that knows one tile less, one in the middle, gets a 0 for it and nothing else."""
+    """A file that lacks one tile, in the middle, gets a 0 for that tile and no other change."""
     weights = made()
     axis, tiles = LABELS["lots"]
     lots = weights.values[OFFSETS["lots"] : OFFSETS["phase"]].reshape(TABLES["lots"])
