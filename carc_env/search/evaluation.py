@@ -57,7 +57,7 @@ class Evaluation:
         where = self.function.__module__, self.function.__qualname__
         return _found_again, (self.name, *where, self.weights)
 
-    @property
+    @cached_property
     def address(self) -> int:
         """The address of the evaluation's machine code."""
         return address_of(self.function)
@@ -67,7 +67,7 @@ class Evaluation:
         """A short text that only equal weights share."""
         return blake2b(self.weights.tobytes(), digest_size=16).digest()
 
-    @property
+    @cached_property
     def evaluator(self) -> Evaluator:
         """The evaluation in the form that kernels take."""
         return Evaluator(self.address, self.weights)
