@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -51,8 +51,9 @@ RulesOfDecks: TypeAlias = Rules | RulesDistribution
 """The rules of all decks, or a distribution from which each deck draws its own."""
 
 TABLES_AT_ONCE = 64
-UNLIKE_TILES = 1
-"""Beside a deck's seed, so that its rules and its tiles are drawn independently."""
+N_DRAWN = 1_000
+"""Number of decks whose rules are drawn and checked before the first game."""
+ONE_NUMBER = "a match needs rules for one number of players: play a match for each number"
 
 
 class AgentError(ValueError):
@@ -88,6 +89,8 @@ class Played:
     """The longest decision, in seconds."""
     records: list[str] = field(default_factory=list)
     """The record of the game in each seating, if records are kept."""
+    rules: str = ""
+    """The rules as YAML, if the deck drew its own."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +116,6 @@ class Arena:
     seed: int = 0
     records: bool = False
     stream: Stream = Stream.EVALUATION
-
-    @property
-    def n_seats(self) -> int:
-        """The number of players in each game."""
-        return seats_of(self.rules, self.seed, self.stream)
 
     def play_task(self, task: Task) -> list[Played]:
         """Play decks in all seatings, several tables in parallel.
@@ -159,22 +157,36 @@ def deck_seed(seed: int, deck: int, stream: Stream = Stream.EVALUATION) -> int:
     return seed_of(stream, seed, deck)
 
 
-def rules_of(rules: RulesOfDecks, shuffled: int) -> Rules:
-    """Return the rules of the deck with this seed.
+def rules_of_deck(
+    dealer: Dealer, seed: int, deck: int, stream: Stream = Stream.EVALUATION
+) -> Rules:
+    """Return the rules of a deck.
 
     Raises
     ------
     ValueError
-        The distribution is refused, or draws rules that its layout has no room for.
+        The distribution draws rules that its layout has no room for.
+    """
+    return dealer.draw(np.random.default_rng(deck_seed(seed, deck, stream)))
+
+
+def seats_of(
+    rules: RulesOfDecks, seed: int, n_decks: int, stream: Stream = Stream.EVALUATION
+) -> int:
+    """Return the number of players in all games.
+
+    Raises
+    ------
+    ValueError
+        The distribution is refused, or draws rules for several numbers of players.
     """
     if isinstance(rules, Rules):
-        return rules
-    return Dealer(rules).draw(np.random.default_rng((shuffled, UNLIKE_TILES)))
-
-
-def seats_of(rules: RulesOfDecks, seed: int, stream: Stream = Stream.EVALUATION) -> int:
-    """Return the number of players of the first deck, which all decks must have."""
-    return rules_of(rules, deck_seed(seed, 0, stream)).n_players
+        return rules.n_players
+    dealer, decks = Dealer(rules), range(max(1, min(n_decks, N_DRAWN)))
+    counts = {rules_of_deck(dealer, seed, deck, stream).n_players for deck in decks}
+    if len(counts) > 1:
+        raise ValueError(f"{ONE_NUMBER}; this distribution draws rules for {sorted(counts)}")
+    return counts.pop()
 
 
 def play_decks(
@@ -214,18 +226,16 @@ def play_decks(
     ValueError
         Rules that are drawn are refused, or have another number of players.
     """
-    numbers, n = [*decks], len(players)
+    numbers, n, dealer = [*decks], len(players), Dealer(rules)
     games = list[_Sitting]()
+    made: dict[tuple[int, Rules], Agent] = {}
     for deck in numbers:
-        shuffled = deck_seed(seed, deck, stream)
-        dealt = rules_of(rules, shuffled)
+        dealt = rules_of_deck(dealer, seed, deck, stream)
         if dealt.n_players != n:
-            raise ValueError(
-                f"a match needs rules for one number of players, here {n}; those of deck {deck} "
-                f"are for {dealt.n_players}: play a match for each number"
-            )
+            raise ValueError(f"{ONE_NUMBER}; deck {deck} has rules for {dealt.n_players}, not {n}")
+        shuffled = deck_seed(seed, deck, stream)
         games += [
-            _Sitting(players, names, dealt, shuffled, deck, seating, records)
+            _Sitting(players, names, dealt, shuffled, deck, seating, records, made)
             for seating in range(n)
         ]
     live = games
@@ -235,7 +245,11 @@ def play_decks(
             for _ in range(sum(game.table.is_over for game in live)):
                 on_game()
         live = [game for game in live if not game.table.is_over]
-    return [_played(tuple(names), games[k * n : (k + 1) * n]) for k in range(len(numbers))]
+    found = [_played(tuple(names), games[k * n : (k + 1) * n]) for k in range(len(numbers))]
+    if dealer.distribution is not None:
+        told = [game.table.rules.plain.to_yaml() for game in games[::n]]
+        found = [replace(deck, rules=text) for deck, text in zip(found, told, strict=True)]
+    return found
 
 
 class _Sitting:
@@ -250,15 +264,22 @@ class _Sitting:
         deck: int,
         seating: int,
         records: bool,
+        made: dict[tuple[int, Rules], Agent],
     ) -> None:
         self.names, self.shuffled, self.deck, self.seating = names, shuffled, deck, seating
         self.table = (Game if records else Table)(rules, seed=self.shuffled)
-        self.agents = [self._seated(player, p, rules) for p, player in enumerate(players)]
+        self.agents = [self._seated(player, p, rules, made) for p, player in enumerate(players)]
         self.decisions, self.seconds, self.slowest = (np.zeros(len(players)) for _ in range(3))
 
-    def _seated(self, player: Player, position: int, rules: Rules) -> Agent:
+    def _seated(
+        self, player: Player, position: int, rules: Rules, made: dict[tuple[int, Rules], Agent]
+    ) -> Agent:
         if not isinstance(player, AgentSpec):
             return player
+        if not player.takes_seed:
+            key = id(player), rules
+            made[key] = made.get(key) or player.make(rules)
+            return made[key]
         own = player.options.get("seed") or 0
         entropy = (own, self.shuffled, self.seating, position)
         return player.make(rules, int(np.random.SeedSequence(entropy).generate_state(1)[0]))
@@ -393,7 +414,7 @@ class MatchResult:
         return {
             "rules": self.rules.to_dict()
             if isinstance(self.rules, Rules)
-            else [rules.plain.to_dict() for rules in self.rules],
+            else [rules.to_dict() for rules in self.rules],
             "seed": self.seed,
             "games": self.n_games,
             "agents": [asdict(standing) for standing in self.standings],
@@ -415,7 +436,7 @@ def play_against(
 
     Parameters and errors as for :func:`play_match`.
     """
-    n_rivals = seats_of(rules, seed) - 1
+    n_rivals = seats_of(rules, seed, n_games) - 1
     agents, called = [player, *[rival] * n_rivals], [names[0], *[names[1]] * n_rivals]
     return play_match(agents, called, rules, n_games, seed=seed, records=records)
 
@@ -456,7 +477,7 @@ def play_match(
         The numbers of agents, names or games do not fit the rules, or an agent has no ``act``
         method, crashes, takes an illegal action or changes a table.
     """
-    n_seats = seats_of(rules, seed, stream)
+    n_seats = seats_of(rules, seed, n_games, stream)
     check_match(agents, names, n_seats, n_games)
     archive = None if records is None else Archive(records)
     played: list[Played] = []
@@ -474,7 +495,7 @@ def play_match(
         if archive is not None:
             keep_records(archive, new, seed)
         played += new
-    return match_result(names, rules, seed, played, stream)
+    return match_result(names, rules, seed, played)
 
 
 def check_match(agents: Sequence[Player], names: Sequence[str], n: int, n_games: int) -> None:
@@ -502,7 +523,6 @@ def match_result(
     rules: RulesOfDecks,
     seed: int,
     played: Sequence[Played],
-    stream: Stream = Stream.EVALUATION,
 ) -> MatchResult:
     """Return a match's result from its decks."""
     decks = sorted(played, key=lambda d: d.deck)
@@ -510,8 +530,7 @@ def match_result(
     standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
     if isinstance(rules, Rules):
         return MatchResult(rules, seed, standings, scores)
-    drawn = [rules_of(rules, deck_seed(seed, deck.deck, stream)) for deck in decks]
-    return MatchResult(drawn, seed, standings, scores)
+    return MatchResult([Rules.from_yaml(deck.rules) for deck in decks], seed, standings, scores)
 
 
 def first_places(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

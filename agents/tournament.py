@@ -19,8 +19,9 @@ from pydantic import TypeAdapter, ValidationError
 
 import carc_env
 from carc_env.choices import check_choice
-from carc_env.envs.distributions import Dealer
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.naming import AgentSpec, parse_agent
+from carc_env.envs.opponents import TRUSTED
 from carc_env.files import user_path
 from carc_env.game.lines import add_lines, whole_lines
 from carc_env.game.records import replace_file
@@ -28,7 +29,16 @@ from carc_env.plain_json import first_problem, read_json
 from carc_env.rules import Rules
 from carc_env.seeds import DECKS
 
-from .arena import Arena, LineUp, Played, Player, Task, deck_seed, first_places, rules_of
+from .arena import (
+    Arena,
+    LineUp,
+    Played,
+    Player,
+    RulesOfDecks,
+    Task,
+    first_places,
+    rules_of_deck,
+)
 from .intervals import share_interval
 from .sprt import Sequence as SprtSequence
 from .sprt import Sprt
@@ -44,8 +54,6 @@ FIRST = 50
 """Number of decks to play before checking whether they suffice."""
 STEP = 10
 """Minimum number of further decks if they do not."""
-N_NAMED = 8
-"""Number of decks whose rules tell distributions of rules apart."""
 _PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
@@ -80,8 +88,21 @@ def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
     return [(a, *[b] * (n_seats - 1)) for a, b in pairs]
 
 
-def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player]:
-    """Return the agents by spec, as factories if they take a seed.
+def make_players(
+    agents: Iterable[str], rules: RulesOfDecks | None, seed: int = 0
+) -> dict[str, Player]:
+    """Return the agents by spec, as factories if they differ from game to game.
+
+    Those are agents with a seed, and for a distribution, agents that are made for their rules.
+
+    Parameters
+    ----------
+    agents : iterable of str
+        The agent specs.
+    rules : Rules or RulesDistribution, optional
+        The rules to be played. Default: any.
+    seed : int
+        The seed that shuffles the decks.
 
     Raises
     ------
@@ -89,10 +110,13 @@ def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player
         As for :func:`carc_env.envs.naming.make_agent`.
     """
     specs: dict[str, AgentSpec] = {text: parse_agent(text) for text in agents}
-    made = {
-        text: spec.make(rules) for text, spec in specs.items()
-    }  # the error names the refused agent
-    return {text: specs[text] if specs[text].takes_seed else made[text] for text in specs}
+    first = rules_of_deck(Dealer(rules), seed, 0) if isinstance(rules, RulesDistribution) else rules
+    players: dict[str, Player] = {}
+    for text, spec in specs.items():
+        made = spec.make(first)  # the error names the refused agent
+        is_for_rules = first is not rules and spec.takes_rules and type(made) not in TRUSTED
+        players[text] = spec if spec.takes_seed or is_for_rules else made
+    return players
 
 
 def heading(arena: Arena) -> dict[str, Any]:
@@ -101,20 +125,11 @@ def heading(arena: Arena) -> dict[str, Any]:
         FORMAT: VERSION,
         "carc_env": carc_env.__version__,
         "rules": Dealer(arena.rules).rules.to_dict(),
-        **_drawn(arena),
         "seed": arena.seed,
         "decks": DECKS,
         "stream": arena.stream.name,
         "agents": {name: _digest(name, player) for name, player in arena.players.items()},
     }
-
-
-def _drawn(arena: Arena) -> dict[str, list[str]]:
-    """Return the rules of the first decks if each deck draws its own."""
-    if isinstance(arena.rules, Rules):
-        return {}
-    decks = (deck_seed(arena.seed, k, arena.stream) for k in range(N_NAMED))
-    return {"drawn": [rules_of(arena.rules, deck).plain.to_yaml() for deck in decks]}
 
 
 def _digest(name: str, player: Player) -> str | None:
@@ -204,6 +219,8 @@ class GameFile:
         lines = [asdict(deck) for deck in played]
         for line in lines:
             del line["records"]  # they have their own files
+            if not line["rules"]:
+                del line["rules"]
         add_lines(self.path, lines)
 
 
@@ -234,9 +251,9 @@ def _played(path: Path, number: int, line: bytes) -> Played:
 def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to mix games played under different settings."""
     changed = [
-        f"{name}: {before.get(name)!r} -> {now.get(name)!r}"
-        for name in ("carc_env", "seed", "decks", "stream", "drawn")
-        if before.get(name) != now.get(name)
+        f"{name}: {before.get(name)!r} -> {now[name]!r}"
+        for name in ("carc_env", "seed", "decks", "stream")
+        if before.get(name) != now[name]
     ]
     if rules := Rules.from_dict(before["rules"]).differences(Rules.from_dict(now["rules"])):
         changed.append(f"rules: {rules}")
@@ -292,16 +309,22 @@ class Tournament:
             raise ValueError(f"the number of decks must be positive, got {self.n_decks}")
         if self.within is not None and not self.within > 0:
             raise ValueError(f"the width of an interval must be positive, got {self.within}")
+        self._dealer = Dealer(self.arena.rules)
         self._test: SprtSequence | None = None
         if self.sprt is not None:
             if len(self.line_ups) != 1 or len(set(self.line_ups[0][1:])) != 1:
                 raise ValueError("a sequential test needs one agent against one other")
-            self._test = SprtSequence(self.sprt, self.arena.n_seats)
+            self._test = SprtSequence(self.sprt, self.n_seats)
+
+    @property
+    def n_seats(self) -> int:
+        """The number of players in each game."""
+        return len(self.line_ups[0])
 
     @property
     def n_games(self) -> int:
         """Number of games in the whole tournament, as far as known."""
-        return sum(map(self.decks_of, self.line_ups)) * self.arena.n_seats
+        return sum(map(self.decks_of, self.line_ups)) * self.n_seats
 
     def decks_of(self, line_up: LineUp) -> int:
         """Return how many of a line-up's decks count, as far as known."""
@@ -352,8 +375,23 @@ class Tournament:
         return [self.known[key] for key in keys if key in self.known]
 
     def add(self, played: Iterable[Played]) -> list[Played]:
-        """Add decks and return the new ones; their records are returned but not stored."""
+        """Add decks and return the new ones; their records are returned but not stored.
+
+        Raises
+        ------
+        ValueError
+            A deck was played under other rules than those that it draws.
+        """
         new = [deck for deck in played if (deck.line_up, deck.deck) not in self.known]
+        for deck in new if self._dealer.distribution else ():
+            drawn = rules_of_deck(self._dealer, self.arena.seed, deck.deck, self.arena.stream)
+            if drawn.plain.to_yaml() != deck.rules:
+                change = Rules.from_yaml(deck.rules).differences(drawn.plain)
+                raise ValueError(
+                    f"deck {deck.deck} was played under other rules than those that are drawn now "
+                    f"(played -> drawn): {change}. Continue with the same distribution, or choose "
+                    "another folder"
+                )
         self.known |= {(deck.line_up, deck.deck): replace(deck, records=[]) for deck in new}
         return new
 

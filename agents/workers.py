@@ -56,12 +56,17 @@ def spread(
         An agent failed; its traceback is the cause.
     WorkerError
         A worker died.
+    ValueError
+        The function cannot be pickled.
     """
     if n_workers == 1:
         set_threads(threads)
         yield from map(work, tasks)
         return
-    content, todo = pickle.dumps(work), iter(tasks)
+    try:
+        content, todo = pickle.dumps(work), iter(tasks)
+    except (AttributeError, TypeError, pickle.PicklingError) as error:
+        raise ValueError(f"other processes cannot get this: {error}; use one worker") from error
     staff: dict[Connection, Any] = {}
     doing: dict[Connection, Task] = {}
     end = partial(_end, staff)

@@ -612,7 +612,10 @@ def test_evaluate_draws_rules_and_continues_only_with_the_same_distribution(fold
     assert after["scores"][:2] == before["scores"] and after["rules"][:2] == before["rules"]
     assert {len(rules["sets"]) for rules in after["rules"]} == {1, 2}
     fewer = few.replace("]}}", "], weights: [1, 0]}}")
-    assert "contains games under other settings (there -> here): drawn" in played(fewer, 8)
+    told = " ".join(played(fewer, 8).split())
+    assert "was played under other rules than those that are drawn now (played -> drawn):" in told
+    fixed = "{deck_size: 6}"
+    assert "contains games under other settings (there -> here): rules:" in played(fixed, 8)
 
 
 class HalfGreedy:

@@ -8,7 +8,7 @@ from functools import partial
 import gymnasium
 import numpy as np
 import pytest
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import arena, make_agent, play_match
 from gymnasium.vector import AutoresetMode
 
 from carc_env import Rules, Table, read_record
@@ -20,9 +20,11 @@ from carc_env.envs.distributions import (
     RulesDistribution,
     Subsets,
     Switches,
+    read_rules,
 )
+from carc_env.envs.naming import AgentSpec, parse_agent
 from carc_env.envs.single_agent import CarcassonneEnv
-from carc_env.envs.text import TextGame
+from carc_env.envs.text import TextGame, rules_text
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.observations import global_names
 from carc_env.rules import PRESETS, Layout
@@ -45,7 +47,7 @@ def test_one_of_draws_by_weight():
     assert weighted.layout == Layout("base", "inns", "traders")
 
 
-@pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [float("nan"), 1]])
+@pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [float("nan"), 1], 3, ["a", 1]])
 def test_one_of_refuses_weights_that_are_none(weights):
     with pytest.raises(ValueError, match="weights must be 2 numbers, one for each of the rules"):
         OneOf(["base", "inns"], weights=weights)
@@ -60,6 +62,12 @@ def test_one_of_refuses_weights_that_are_none(weights):
         (lambda: Subsets(["inns"], n_parts=0.5), "n_parts must be a number of the 1 expansions"),
         (lambda: Subsets({"x": "inns"}), "'x' must be the fields of Rules that it changes"),
         (lambda: Switches({"deck_size": []}), "deck_size has no values to draw"),
+        (lambda: Switches({"deck_size": 6}), "deck_size must be a list, got 6"),
+        (lambda: Subsets("inns"), "parts must be a list, got 'inns'"),
+        (lambda: OneOf("base"), "rules must be a list, got 'base'"),
+        (lambda: read_rules("Everything"), "did you mean 'everything'"),
+        (lambda: read_rules("{one_of: }"), "one_of: .*missing .* 'rules'"),
+        (lambda: read_rules("{sets: {base: 1}}"), "sets"),
         (
             lambda: Switches({"deck_size": [30]}, without=[{"deck_sise": 30}]),
             "without leaves out deck_sise: 30, which is never drawn",
@@ -255,7 +263,12 @@ def test_rules_that_do_not_fit_into_their_layout_are_refused(kind):
 
 @pytest.mark.parametrize(
     "deal",
-    [OneOf(["base", "inns"]), Subsets(["inns", "river"]), Switches({"deck_size": [24, 36]})],
+    [
+        OneOf(["base", "inns"]),
+        Subsets(["inns", "river"]),
+        Switches({"deck_size": [24, 36], "sets": [["base"], ["base", "inns"]]}),
+        read_rules("{everything: }"),
+    ],
 )
 def test_distributions_go_to_other_processes(deal):
     sent = pickle.loads(pickle.dumps(deal))
@@ -268,18 +281,45 @@ def test_each_deck_of_a_match_draws_its_rules(tmp_path):
     deal = OneOf([{"deck_size": 8}, {"deck_size": 12, "sets": ["base", "inns"]}])
     players = [make_agent("greedy"), make_agent("random")]
     match = play_match(players, ["a", "b"], deal, 20, records=tmp_path)
-    assert {*match.rules} == {*deal.rules}
-    assert match.to_dict()["rules"] == [rules.plain.to_dict() for rules in match.rules]
+    assert {*match.rules} == {rules.plain for rules in deal.rules}
+    assert match.to_dict()["rules"] == [rules.to_dict() for rules in match.rules]
     played = [read_record(path).rules for path in sorted(tmp_path.iterdir())]
-    assert played == [rules.plain for rules in match.rules for _ in range(2)]
-    with pytest.raises(ValueError, match="rules for one number of players, here 2; those of deck "):
-        play_match(players, ["a", "b"], Switches({"n_players": [2, 3], "deck_size": [6]}), 20)
+    assert played == [rules for rules in match.rules for _ in range(2)]
+
+
+def test_a_match_needs_one_number_of_players(monkeypatch):
+    players, mixed = [make_agent("greedy")] * 2, Switches({"n_players": [2, 3], "deck_size": [4]})
+    with pytest.raises(ValueError, match=r"a match for each number; .* draws rules for \[2, 3\]"):
+        play_match(players, ["a", "b"], mixed, 20)
+    monkeypatch.setattr(arena, "N_DRAWN", 1)
+    with pytest.raises(ValueError, match=r"deck \d+ has rules for [23], not [23]"):
+        play_match([make_agent("greedy")] * 3, ["a", "b", "c"], mixed, 60, seed=1)
+
+
+class Picky:
+    """Plays the rules for which it was made, and no others."""
+
+    def __init__(self, rules=None):
+        self.rules = rules
+
+    def act(self, table):
+        assert table.rules == self.rules
+        return table.legal_actions()[0]
+
+
+def test_agents_are_made_for_the_rules_of_each_deck():
+    layout = Layout.everything((2, 3), view=12)
+    deal = OneOf([{"deck_size": 4, "view": 12}, {"preset": "inns", "view": 12}], layout=layout)
+    spec = AgentSpec("picky", Picky)
+    monkey = {"picky": spec, "greedy": parse_agent("greedy").make()}
+    match = play_match([*monkey.values()], [*monkey], deal, 12)
+    assert {*match.rules} == {rules.plain for rules in deal.rules}
 
 
 def test_a_text_game_draws_its_rules():
     deal = Subsets(["inns", "river"])
     one, same = (TextGame(deal, seed=3) for _ in range(2))
-    assert one.rules == same.rules
+    assert one.rules == same.rules and one.system == rules_text(one.rules.plain)
     assert len({TextGame(deal, seed=seed).rules for seed in range(20)}) == 4
 
 

@@ -28,6 +28,11 @@ def test_each_worker_does_one_task_after_another() -> None:
     assert [*spread(partial(who_does, "rest"), [], 2)] == []
 
 
+def test_work_that_other_processes_cannot_get_is_refused() -> None:
+    with pytest.raises(ValueError, match="other processes cannot get this: .*; use one worker"):
+        [*spread(lambda task: task, [1, 2], 2)]
+
+
 def test_who_stops_early_ends_all_workers() -> None:
     results = spread(partial(who_does, "dig"), range(4), 2)
     pids = [next(results)[2], next(results)[2]]

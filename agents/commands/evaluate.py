@@ -26,10 +26,9 @@ from typing import Annotated
 import tyro
 
 from carc_env.arguments import UserPath
-from carc_env.envs.distributions import Dealer
 from carc_env.game.records import replace_file
 
-from ..arena import Arena, MatchResult, RulesOfDecks, check_match, match_result
+from ..arena import Arena, MatchResult, RulesOfDecks, check_match, match_result, seats_of
 from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
@@ -85,11 +84,12 @@ def match_between(
     ValueError, ImportError
         An agent is unknown or refused, or the numbers do not fit the rules.
     """
-    players = make_players(agents, Dealer(rules).rules)
+    n_seats = seats_of(rules, seed, games)
+    (line_up,) = line_ups(agents, n_seats, "table")
+    players = make_players(agents, rules, seed)
+    check_match([players[name] for name in line_up], line_up, n_seats, games)
     arena = Arena(players, rules, seed, records)
-    (line_up,) = line_ups(agents, arena.n_seats, "table")
-    check_match([players[name] for name in line_up], line_up, arena.n_seats, games)
-    return Tournament(arena, [line_up], games // arena.n_seats, sprt)
+    return Tournament(arena, [line_up], games // n_seats, sprt)
 
 
 def result_of(tournament: Tournament) -> MatchResult:

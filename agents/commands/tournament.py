@@ -35,7 +35,7 @@ from rich.progress import (
 )
 
 from carc_env.arguments import UserPath
-from carc_env.envs.distributions import Dealer, read_rules
+from carc_env.envs.distributions import read_rules
 from carc_env.envs.opponents import ContractError
 from carc_env.extras import check_installed
 from carc_env.game.archive import Archive
@@ -43,7 +43,7 @@ from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 from .. import workers
-from ..arena import AgentError, Arena, Played, RulesOfDecks, keep_records
+from ..arena import AgentError, Arena, Played, RulesOfDecks, keep_records, seats_of
 from ..claim import claimed
 from ..cpu import prepare_cpu
 from ..interrupt import Interruption
@@ -131,7 +131,7 @@ class Arguments:
     seed: int = 0
     """Seed that shuffles the decks."""
     rules: str | None = None
-    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
+    """A preset such as "all", YAML such as "{preset: all, n_players: 3}", or a distribution.
 
     Default: those of the first checkpoint, or the base game for two.
     """
@@ -201,7 +201,7 @@ def _play_into(
     tournament: Tournament, machines: Machines, folder: Path | None, records: str | None
 ) -> int:
     """Implement :func:`play` in a folder that this process has claimed."""
-    arena, n_seats = tournament.arena, tournament.arena.n_seats
+    arena, n_seats = tournament.arena, tournament.n_seats
     archive = None if records is None else Archive(records)
     file = None if folder is None else GameFile(folder / GAMES, heading(arena))
     shown = progress(TextColumn("{task.fields[test]}"))
@@ -307,11 +307,11 @@ def run(arguments: Arguments) -> int:
     check_installed("choix", "matplotlib")  # reported before games are played
     folder, began = arguments.folder, time.monotonic()
     rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
-    players = make_players(arguments.agents, Dealer(rules).rules)
-    arena = Arena(players, rules, arguments.seed, arguments.records is not None)
+    n_seats = seats_of(rules, arguments.seed, arguments.decks)
+    players = make_players(arguments.agents, rules, arguments.seed)
     tournament = Tournament(
-        arena,
-        line_ups(arguments.agents, arena.n_seats, arguments.form),
+        Arena(players, rules, arguments.seed, arguments.records is not None),
+        line_ups(arguments.agents, n_seats, arguments.form),
         arguments.decks,
         None if arguments.sprt is None else Sprt(*arguments.sprt),
     )

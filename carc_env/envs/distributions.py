@@ -7,6 +7,7 @@ are built in; any object with a ``layout`` and ``sample(rng)`` will do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import lru_cache
 from inspect import signature
 from itertools import product
@@ -39,7 +40,10 @@ class RulesDistribution(Protocol):
         """The layout of all rules that are drawn."""
 
     def sample(self, rng: np.random.Generator) -> Rules:
-        """Return the rules of a new game, with ``layout`` as their layout."""
+        """Return the rules of a new game, with ``layout`` as their layout.
+
+        They must depend on nothing but ``rng``, so that games can be repeated.
+        """
 
 
 class OneOf:
@@ -69,6 +73,7 @@ class OneOf:
         weights: Sequence[float] | None = None,
         layout: Layout | None = None,
     ) -> None:
+        _check_list("rules", rules)
         found = [Rules.of(one) for one in rules]
         if not found:
             raise ValueError("rules are missing: give one or more")
@@ -76,11 +81,15 @@ class OneOf:
         self.rules = [one.replace(layout=self.layout) for one in found]
         for one in self.rules:
             check_layout(one)
-        shares = np.array([1.0] * len(found) if weights is None else weights, np.float64)
-        if len(shares) != len(found) or (shares < 0).any() or not shares.sum() > 0:
+        try:
+            shares = np.array([1.0] * len(found) if weights is None else weights, np.float64)
+            is_fine = shares.shape == (len(found),) and (shares >= 0).all() and shares.sum() > 0
+        except (TypeError, ValueError):
+            is_fine = False
+        if not is_fine:
             raise ValueError(
                 f"weights must be {len(found)} numbers, one for each of the rules, none of them "
-                f"negative and not all 0; got {weights}"
+                f"negative and not all 0; got {weights!r}"
             )
         self._shares = shares / shares.sum()
 
@@ -128,6 +137,7 @@ class Subsets:
         without: Iterable[Iterable[str]] = (),
         layout: Layout | None = None,
     ) -> None:
+        _check_list("parts", parts)
         self.parts: dict[str, Part] = (
             {**parts} if isinstance(parts, Mapping) else {name: _preset(name) for name in parts}
         )
@@ -165,7 +175,7 @@ class Subsets:
         asked = self._names(names)
         if clash := self._clash(asked):
             raise ValueError(f"expansions set {clash} to different values: {sorted(asked)}")
-        return self._combined(asked, n, self.layout)
+        return self._combine(asked, n, self.layout)
 
     def sample(self, rng: np.random.Generator) -> Rules:
         """Return the base rules with some of the expansions."""
@@ -178,7 +188,7 @@ class Subsets:
                 drawn = rng.permutation(len(self.parts)) < rng.integers(least, most + 1)
             names = frozenset(name for name, is_in in zip(self.parts, drawn, strict=True) if is_in)
             if names not in self.without and not self._clash(names):
-                return self._combined(names, n_players, self.layout)
+                return self._combine(names, n_players, self.layout)
         raise ValueError(NOTHING_LEFT)
 
     def _names(self, names: Iterable[str]) -> frozenset[str]:
@@ -196,9 +206,8 @@ class Subsets:
             changes |= {k: v for k, v in self.parts[name].items() if k != "sets"}
         if "count" in sets and sets & {RIVER_SET, FORKED_RIVER_SET}:
             changes.setdefault("count_with_river", "allow")
-        return self.base.replace(sets=(*sets,), n_players=n_players, layout=layout, **changes)
-
-    _combined = lru_cache(maxsize=4096)(_combine)  # of the class, so that instances can be pickled
+        changes |= {"sets": (*sorted(sets),), "n_players": n_players, "layout": layout}
+        return _replaced(self.base, **changes)
 
     def _clash(self, names: frozenset[str]) -> str:
         """Return a switch that these expansions set to different values, or an empty text."""
@@ -222,7 +231,7 @@ class Subsets:
         """
         alone = [frozenset((name,)) for name in self.parts]
         kinds = dict.fromkeys([*map(self._fullest, alone), frozenset[str](), *alone])
-        return [self._combined(one, n, layout) for one, n in product(kinds, self.n_players)]
+        return [self._combine(one, n, layout) for one, n in product(kinds, self.n_players)]
 
 
 class Switches:
@@ -254,8 +263,11 @@ class Switches:
         without: Iterable[Mapping[str, Any]] = (),
         layout: Layout | None = None,
     ) -> None:
-        self.switches = {name: (*values,) for name, values in switches.items()}
-        self.base, self.without = Rules.of(base), [{**one} for one in without]
+        for name, values in switches.items():
+            _check_list(name, values)
+        self.switches = {name: (*map(_frozen, values),) for name, values in switches.items()}
+        self.base = Rules.of(base)
+        self.without = [{k: _frozen(v) for k, v in one.items()} for one in without]
         for name, values in self.switches.items():
             if not values:
                 raise ValueError(f"{name} has no values to draw")
@@ -276,13 +288,8 @@ class Switches:
         for _ in range(MAX_DRAWS):
             drawn = {name: v[int(rng.integers(len(v)))] for name, v in self.switches.items()}
             if not any(one.items() <= drawn.items() for one in self.without):
-                return self._changed(*drawn.items())
+                return _replaced(self.base, layout=self.layout, **drawn)
         raise ValueError(NOTHING_LEFT)
-
-    def _change(self, *drawn: tuple[str, Any]) -> Rules:
-        return self.base.replace(layout=self.layout, **dict(drawn))
-
-    _changed = lru_cache(maxsize=4096)(_change)
 
 
 class Everything:
@@ -336,11 +343,13 @@ class Everything:
         return rules.replace(**changes)
 
 
+EVERYTHING = "everything"
+FIELDS = {"preset", *(field.name for field in fields(Rules))}
 DISTRIBUTIONS: dict[str, Callable[..., RulesDistribution]] = {
     "one_of": OneOf,
     "subsets": Subsets,
     "switches": Switches,
-    "everything": Everything,
+    EVERYTHING: Everything,
 }
 """Built-in distributions by their names in YAML: ``{subsets: {parts: [inns, river]}}``."""
 
@@ -348,7 +357,7 @@ DISTRIBUTIONS: dict[str, Callable[..., RulesDistribution]] = {
 def is_distribution(value: Any) -> bool:
     """Return whether a value from YAML is meant as a distribution rather than as rules."""
     named = value.items() if isinstance(value, dict) else ()
-    return any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named)
+    return any(k in DISTRIBUTIONS or (isinstance(v, dict) and k not in FIELDS) for k, v in named)
 
 
 def distribution_of(value: dict[str, Any], layout: Layout | None = None) -> RulesDistribution:
@@ -366,7 +375,8 @@ def distribution_of(value: dict[str, Any], layout: Layout | None = None) -> Rule
     ValueError
         A name or an argument is unknown or refused.
     """
-    ((name, arguments),) = value.items() if len(value) == 1 else [("rules", None)]
+    ((name, arguments),) = value.items() if len(value) == 1 else [("rules", "")]
+    arguments = {} if arguments is None else arguments
     if not isinstance(arguments, dict):
         raise ValueError(
             "rules: a distribution is one name with its arguments, such as "
@@ -397,10 +407,12 @@ def read_rules(text: str) -> Rules | RulesDistribution:
     ValueError, ImportError
         The rules or the distribution are refused.
     """
-    if text == "everything":
+    if text == EVERYTHING:
         return Everything()
     if not ENTRY_POINT.fullmatch(text):
         value = read_yaml("rules", text)
+        if isinstance(value, str):
+            check_choice("rules", value, [*PRESETS, EVERYTHING])
         return distribution_of(value) if is_distribution(value) else Rules.from_yaml(text)
     found: Any = imported(f"rules {text!r}", text)
     if callable(found):
@@ -410,6 +422,22 @@ def read_rules(text: str) -> Rules | RulesDistribution:
             raise ValueError(f"rules {text!r}, called without arguments: {error}") from error
     dealer = Dealer(found)
     return dealer.distribution or dealer.rules
+
+
+@lru_cache(maxsize=4096)
+def _replaced(base: Rules, **changes: Any) -> Rules:
+    return base.replace(**changes)
+
+
+def _check_list(name: str, values: Any) -> None:
+    """Refuse text, which is a sequence of letters, and what has no values."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list, got {values!r}")
+
+
+def _frozen(value: Any) -> Any:
+    """Return a list, such as that of the sets, as a tuple."""
+    return (*value,) if isinstance(value, list) else value
 
 
 def _preset(name: str) -> Part:

@@ -98,6 +98,11 @@ class AgentSpec:
         """Whether the agent draws its own random numbers."""
         return "seed" in _parameters(self.text, self.factory)
 
+    @property
+    def takes_rules(self) -> bool:
+        """Whether the agent is made for the rules of its games."""
+        return "rules" in _parameters(self.text, self.factory)
+
     def make(self, rules: Rules | None = None, seed: int | None = None) -> Opponent:
         """Make the agent.
 

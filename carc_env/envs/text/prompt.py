@@ -29,6 +29,7 @@ TURN = "turn A "
 @lru_cache(maxsize=64)
 def rules_text(rules: Rules) -> str:
     """Return the rules of a game in words, and how to read and to answer its questions."""
+    rules = rules.plain
     base = (files("carc_env.systems") / FILE).read_text(encoding="utf-8")
     parts = [base, *(told for told, systems in _told() if _are_in(systems, rules))]
     for title, lines in (
