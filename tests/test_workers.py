@@ -29,7 +29,7 @@ def test_each_worker_does_one_task_after_another() -> None:
 
 
 def test_work_that_other_processes_cannot_get_is_refused() -> None:
-    with pytest.raises(ValueError, match="other processes cannot get this: .*; use one worker"):
+    with pytest.raises(ValueError, match=r"other processes cannot get this: .*; use one worker"):
         [*spread(lambda task: task, [1, 2], 2)]
 
 
