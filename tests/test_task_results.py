@@ -268,10 +268,10 @@ def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path,
     assert len(known) == len(there) > 5
     for row, other in zip(
         sorted(known, key=lambda row: (row["decisions"], row["agent"])),
-        sorted(there, key=lambda row: (row["decisions"], row["training"])),
+        sorted(there, key=lambda row: (row["decisions"], row["method"])),
         strict=True,
     ):
-        assert row["agent"].startswith(f"{other['training']} (carc_env ")
+        assert row["agent"].startswith(f"{other['method']} (carc_env ")
         shared = [name for name in head if name in other]
         assert {*shared} >= {"decisions", "% won, `value`", "regret"}
         assert [row[name] for name in shared if name != "seeds"] == [
