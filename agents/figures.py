@@ -105,6 +105,7 @@ def draw_population(
     table, axes = figure.subplots(1, 2)
     draw_win_rates(table, names, shares, 0.5, digits=0)
     table.set(title="% won by the row against the column")
+    table.tick_params(axis="x", rotation=90)
     numbers = [row["response"] for row in rows]
     won, low, high = (100 * np.array([row[k] for row in rows]) for k in ("win_rate", "low", "high"))
     error = [won - low, high - won]
