@@ -42,7 +42,8 @@ from .intervals import Estimate, mean_interval, share_interval
 Agent = Opponent
 """Any object with ``act(table) -> int``; it must not change the table."""
 Player: TypeAlias = Agent | AgentSpec
-"""An agent, or a factory that makes a new one for each game, with a seed derived from the game."""
+"""An agent, or a factory. If the agent takes a seed, the factory makes one for each game, with a
+seed derived from the game; otherwise, it makes one for each of the rules."""
 LineUp = tuple[str, ...]
 """The names of the agents in a game, clockwise."""
 Task = tuple[LineUp, range]
@@ -278,7 +279,8 @@ class _Sitting:
             return player
         if not player.takes_seed:
             key = id(player), rules
-            made[key] = made.get(key) or player.make(rules)
+            if key not in made:
+                made[key] = player.make(rules)
             return made[key]
         own = player.options.get("seed") or 0
         entropy = (own, self.shuffled, self.seating, position)
