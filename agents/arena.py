@@ -184,6 +184,8 @@ def seats_of(
     if isinstance(rules, Rules):
         return rules.n_players
     dealer, decks = Dealer(rules), range(max(1, min(n_decks, N_DRAWN)))
+    if dealer.distribution is None:
+        raise ValueError(f"a match needs Rules or a distribution of rules, got {rules!r}")
     counts = {rules_of_deck(dealer, seed, deck, stream).n_players for deck in decks}
     if len(counts) > 1:
         raise ValueError(f"{ONE_NUMBER}; this distribution draws rules for {sorted(counts)}")
@@ -438,7 +440,7 @@ def play_against(
 
     Parameters and errors as for :func:`play_match`.
     """
-    n_rivals = seats_of(rules, seed, n_games) - 1
+    n_rivals = seats_of(rules, seed, 1) - 1
     agents, called = [player, *[rival] * n_rivals], [names[0], *[names[1]] * n_rivals]
     return play_match(agents, called, rules, n_games, seed=seed, records=records)
 

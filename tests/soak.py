@@ -67,7 +67,7 @@ def random_rules(rng: random.Random, **given: Any) -> Any:
 
 @dataclass
 class Tally:
-    """Counts of what was checked."""
+    """Counts of the checks."""
 
     n_decisions: int = 0
     n_games: int = 0

@@ -22,7 +22,7 @@ from carc_env.envs.distributions import (
     Switches,
     read_rules,
 )
-from carc_env.envs.naming import AgentSpec, parse_agent
+from carc_env.envs.naming import AgentSpec
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.text import TextGame, rules_text
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -67,7 +67,7 @@ def test_one_of_refuses_weights_that_are_none(weights):
         (lambda: OneOf("base"), "rules must be a list, got 'base'"),
         (lambda: read_rules("Everything"), "did you mean 'everything'"),
         (lambda: read_rules("{one_of: }"), "one_of: .*missing .* 'rules'"),
-        (lambda: read_rules("{sets: {base: 1}}"), "sets"),
+        (lambda: read_rules("{sets: {base: 1}}"), "sets must be a tuple of names"),
         (
             lambda: Switches({"deck_size": [30]}, without=[{"deck_sise": 30}]),
             "without leaves out deck_sise: 30, which is never drawn",
@@ -287,6 +287,11 @@ def test_each_deck_of_a_match_draws_its_rules(tmp_path):
     assert played == [rules for rules in match.rules for _ in range(2)]
 
 
+def test_a_match_needs_rules_or_a_distribution():
+    with pytest.raises(ValueError, match="needs Rules or a distribution of rules, got 'inns'"):
+        play_match([make_agent("greedy")] * 2, ["a", "b"], "inns", 2)
+
+
 def test_a_match_needs_one_number_of_players(monkeypatch):
     players, mixed = [make_agent("greedy")] * 2, Switches({"n_players": [2, 3], "deck_size": [4]})
     with pytest.raises(ValueError, match=r"a match for each number; .* draws rules for \[2, 3\]"):
@@ -310,9 +315,8 @@ class Picky:
 def test_agents_are_made_for_the_rules_of_each_deck():
     layout = Layout.everything((2, 3), view=12)
     deal = OneOf([{"deck_size": 4, "view": 12}, {"preset": "inns", "view": 12}], layout=layout)
-    spec = AgentSpec("picky", Picky)
-    monkey = {"picky": spec, "greedy": parse_agent("greedy").make()}
-    match = play_match([*monkey.values()], [*monkey], deal, 12)
+    players = [AgentSpec("picky", Picky), make_agent("greedy")]
+    match = play_match(players, ["picky", "greedy"], deal, 12)
     assert {*match.rules} == {rules.plain for rules in deal.rules}
 
 

@@ -1,4 +1,4 @@
-"""Who owns what: outlines and hatching in the owners' colours, for one feature or for all."""
+"""Ownership overlays: outlines and hatching in the owners' colours, for one feature or for all."""
 
 from __future__ import annotations
 

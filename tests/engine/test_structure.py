@@ -244,7 +244,7 @@ NAMELESS = {
     "carc_env/web/features.py": {"bazaar", "mayor"},
     # Rivers belong to the background of a tile.
     "carc_env/web/reasons.py": {"river"},
-    # The arrangement of figures side by side, and of what waits there, depends on the pictures.
+    # The pictures determine how figures and waiting meeples are arranged side by side.
     "carc_env/web/view.py": {"bridge"},
     # The abbot is an index into the table of monasteries and gardens.
     "carc_env/search/features.py": {"abbot"},

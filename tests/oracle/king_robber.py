@@ -17,7 +17,7 @@ MARKERS = {"king": Kind.CITY, "robber": Kind.ROAD}
 
 
 def complete(position: Position, kind: Kind) -> list[Feature]:
-    """List the complete features of a kind (KR-10, KR-12), whoever owned them (KR-05)."""
+    """List the complete features of a kind (KR-10, KR-12), regardless of their owners (KR-05)."""
     return [f for f in features(position) if f.kind == kind and f.is_complete]
 
 

@@ -327,7 +327,7 @@ def matches(tile: PlacedTile, side: str, neighbour: PlacedTile) -> bool:
 
 
 def holes(position: Position) -> set[Cell]:
-    """Return the empty cells with tiles on all four sides (ABB-03), whoever has an abbey."""
+    """Return the empty cells with tiles on all four sides (ABB-03), no matter who has an abbey."""
     occupied = occupied_cells(position)
     beside = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
     return {(x, y) for x, y in beside if {across(x, y, side)[:2] for side in SIDES} <= occupied}
@@ -345,7 +345,7 @@ def abbey_places(position: Position) -> set[Cell]:
 
 
 def abbey_cells(position: Position) -> set[Cell]:
-    """Return the holes where shrines and the river allow an abbey, whoever has one."""
+    """Return the holes where shrines and the river allow an abbey, regardless of who has one."""
     if position.rules.abbey_during_river == "forbid" and river.is_being_laid(position):  # RIV2-15
         return set()
     return {cell for cell in holes(position) if shrines.keeps_apart(position, ABBEY, cell)}

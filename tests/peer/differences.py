@@ -379,7 +379,7 @@ def is_from_castle(game: Game) -> bool:
 
 
 def lying_down(names: Iterable[str], position: Position) -> set[str]:
-    """Return the moves by which a wagon lies down on a surrounded special monastery."""
+    """Return the moves that lay a wagon down on a surrounded special monastery."""
     spots = {name: name.split()[1:] for name in names if name.endswith(f" {Spot.lying.name}")}
     cells = {name: parse_cell(cell) for name, (cell, _) in spots.items()}
     return {

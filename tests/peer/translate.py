@@ -98,7 +98,7 @@ MACHINE = "FlyingMachine"
 """Their feature that fliers board."""
 
 TOWER = "Tower"
-"""Their feature that meeples on towers stand on."""
+"""The feature on which they put meeples on towers."""
 
 NAMES_WITH_CELLS = (
     *("fairy ", "remove ", "floor ", "top ", "unseat ", "return ", "seize "),
