@@ -58,7 +58,7 @@ def test_the_logo_leads_to_the_first_screen_and_help_to_rules_and_tutorial(visit
     page.get_by_role("button", name="Carcassonne").click()
     page.wait_for_selector(".welcome")
     page.locator("#menu button").last.click()
-    page.get_by_role("button", name="How does the base game go?").click()
+    page.get_by_role("button", name="How is the base game played?").click()
     assert "Place a tile" in page.locator("dialog.card").inner_text()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Learn by playing").click()

@@ -393,6 +393,19 @@ def test_hs_33_not_in_the_turn_in_which_he_was_placed():
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
 
 
+def test_hs_33_but_in_the_second_part_of_that_turn():
+    game = played(
+        (START_LINE, "bg-straight 1,0 r0: A meeple E, A builder E"),
+        "bg-straight 2,0 r0; shepherd Nw draws 1; bg-straight 3,0 r0; pass",
+        rules="builders: true",
+        sets="base, traders, hills",
+        bag=("bg-straight", "bg-curve", "bg-curve"),
+    )
+    assert (game.phase, game.decider) == (Phase.FLOCK, 0)
+    then(game, "herd")
+    assert (game.scores, game.turn_player) == ((1, 0), 1)
+
+
 #: A field between the gate and the wall; another such tile in the west closes it.
 GATE = f"{START_LINE}\nbg-city3-gate 0,-1 r0"
 CLOSING = "bg-city3-gate-shield -1,-1 r2"

@@ -216,6 +216,14 @@ def test_pha_13_in_a_field_but_not_on_a_volcano():
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
 
 
+@pytest.mark.rule("TRA-12", "TRA-13")
+def test_pha_13_a_pig_joins_it_in_a_field():
+    pigs = Table("phantom: true, pigs: true", sets="base, traders")
+    tiles = (START_LINE, "bg-cap 0,1 r2", "bg-straight 1,0 r0: A phantom Nw")
+    game = pigs.played(tiles, "bg-straight 2,0 r0")
+    assert offered(game, "pig") == {"Nw"}
+
+
 @pytest.mark.rule("TOW-06", "TOW-25")
 def test_pha_14_it_is_captured_and_bought_back_in_time_to_follow():
     tiles = [f"{START_LINE}: B phantom N", FOUNDATION]

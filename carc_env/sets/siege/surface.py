@@ -80,7 +80,7 @@ SIEGE = System(
             _escape,
         ),
     ),
-    planes=(Planes(Plane.SIEGE, ("siege",), "the city of the tile is besieged"),),
+    planes=(Planes(Plane.SIEGE, ("siege",), "the tile shows an army, which besieges its city"),),
     set_switches=_set_switches,
     check=_check,
 )
