@@ -278,17 +278,18 @@ class Rules:
     bridge_timing: Literal["before_figure", "any_time_before_scoring"] = "before_figure"
     """Time at which an optional bridge may be built (BRI-10)."""
     bridge_limit: Literal["per_placement", "per_turn"] = "per_placement"
-    """One bridge in each part of a builder's turn, or in both together (BRI-20).
+    """Players may build one bridge in each part of a double turn, or one in both together (BRI-20).
 
     The placement of a bought tile is a turn of its own (BAZ-15).
     """
     castle_base: Literal["semicircle", "any_end_segment"] = "semicircle"
     """One-sided city segments that can be half of a castle (CAS-02)."""
     castle_fief: Literal["flanks", "row"] = "flanks"
-    """The fief of a castle whose tiles lie side by side: north and south, or west and east of it
+    """The flanks of a castle whose tiles lie side by side: north and south of it, or west and east
     (CAS-15)."""
     castle_choice: Literal["best", "ask"] = "best"
-    """If there are several features, a castle takes the best one, or its lord is asked (CAS-22)."""
+    """If several features are completed in its fief, a castle takes the best one, or its lord's
+    owner chooses (CAS-22)."""
     wagon_from_castle: Literal["fief", "neighbours"] = "fief"
     """Range of a wagon that was lord of a castle (WAG-17)."""
     bazaar_mode: Literal["auction", "take"] = "auction"
@@ -298,55 +299,57 @@ class Rules:
     bazaar_next_chooser: Literal["clockwise", "seller_again"] = "clockwise"
     """Chooser after a sale: the next player without a tile, or the seller (BAZ-09)."""
     bazaar_builder_order: Literal["bazaar_first", "builder_first"] = "bazaar_first"
-    """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21)."""
+    """Which comes first: a bazaar, or the second part of a double turn (BAZ-20, BAZ-21)."""
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
-    """A bought tile without a place: draw another one, or place none (BAZ-27)."""
+    """If a bought tile has no place, its buyer draws another one, or places none (BAZ-27)."""
     # An auction has three kinds of decisions, tile, bid and deal: one action for tile and opening
     # bid would need 126 numbers instead of 27.
     bazaar_bid_limit: int = 20
     """The highest bid; the rules have no limit, but an action space needs one."""
     king_robber: bool = False
-    """Completing the largest city makes a player King, the longest road Robber Baron (KR-02,
-    KR-06)."""
+    """The player who completes the largest city is King, and the one who completes the longest road
+    is Robber Baron (KR-02, KR-06)."""
     king_robber_scoring: Literal["per_feature", "ten_each", "fifteen_forty", "running"] = (
         "per_feature"
     )
-    """Points of King and Robber: at the end for every complete city or road, 10 each, 15 or for
-    both 40; or during play for every city or road that is completed (KR-16)."""
+    """What King and Robber Baron score. At the end: 1 point for every complete city or road, 10
+    points each, or 15 points each and 40 for both. Or, during play: points for every city or road
+    that is completed (KR-16)."""
     hills: bool = False
     """A hidden tile goes under every hill tile (HS-02), and hills break ties (HS-03)."""
     hill_tiebreak: Literal["any", "count"] = "any"
-    """Winner of a tie: a player with any meeple on a hill, or with most meeples there (HS-03)."""
+    """Who wins a tie: the tied players with a meeple on a hill, or those with the most meeples
+    there (HS-03)."""
     vineyards: bool = False
     """A complete monastery scores more for vineyards around it (HS-15)."""
     shepherds: bool = False
     """Every player has a shepherd (HS-25)."""
     shrines: bool = False
-    """Shrines and monasteries keep apart, and challenge each other (CULT-03, CULT-06)."""
+    """Shrines and monasteries stay apart, and challenge each other (CULT-03, CULT-06)."""
     cult_extra_tile: bool = False
-    """The sixth shrine, which one box had (CULT-01)."""
+    """The sixth shrine, which was in one box only (CULT-01)."""
     challenge_loser_wagon: bool = False
     """A wagon that loses a challenge may move on as if it had been scored (CULT-19)."""
     river_uturn: Literal["two_bends", "clear_ahead"] = "two_bends"
-    """The river may not bend twice to the same side (BASE-41); or the cell beyond each of its open
-    ends, and the cells around that one, must be empty (RIV2-04)."""
+    """The river may not bend twice to the same side (BASE-41). Or the cell beyond each of its open
+    ends must be empty, as must all cells around it except those beside the new tile (RIV2-04)."""
     river_inn_needs_inns: bool = True
     """The inn of The River II counts only if inns count (RIV2-09)."""
     pigherd_needs_traders: bool = False
     """The pig-herd of The River II helps farmers only if pigs are in play (RIV2-10)."""
     abbey_during_river: Literal["forbid", "allow"] = "forbid"
-    """May an abbey be placed while tiles of The River II are still to be laid (RIV2-15)?"""
+    """May abbeys be placed while tiles of The River II are still in the bag (RIV2-15)?"""
     house_pigherd_barn: bool = False
-    """House rule: the pig-herd gives a barn in its field 1 point more for each city (HOUSE-05)."""
+    """House rule: the pig-herd gives a barn in its field 1 more point for each city (HOUSE-05)."""
     dragon: bool = False
-    """Volcanoes summon the dragon, dragon tiles let it fly (PD-03, PD-09)."""
+    """The dragon goes to each new volcano, and dragon tiles make it fly (PD-03, PD-09)."""
     dragon_timing: Literal["before_scoring", "after_scoring"] = "before_scoring"
-    """Time of the dragon's flight (PD-09)."""
+    """When the dragon flies: before or after the scoring (PD-09)."""
     dragon_tiles_before_volcano: Literal["withhold", "plain"] = "withhold"
-    """Before the first volcano dragon tiles are not drawn, or they are played without effect
+    """Before the first volcano, dragon tiles are not drawn, or the dragon does not fly after them
     (PD-07)."""
     fairy: bool = False
-    """The fairy can be moved instead of placing a figure (PD-30)."""
+    """Players may move the fairy instead of placing a figure (PD-30)."""
     fairy_placement: Literal["next_to", "on_tile"] = "next_to"
     """The fairy stands beside one meeple, or on a tile with all meeples there (PD-31, PD-35)."""
     fairy_in_castle: bool | None = None
@@ -354,90 +357,93 @@ class Rules:
     fairy_on_tower: Literal["allow", "forbid"] = "allow"
     """May the fairy stand beside a meeple on a tower (PD-42)?"""
     princesses: bool = False
-    """A princess sends a knight home instead of the figure action (PD-50)."""
+    """A princess returns a knight to the supply, instead of the figure action (PD-50)."""
     princess_action: Literal["may", "must"] = "may"
-    """Whether a princess may or must send a knight home (PD-51)."""
+    """Must a princess return a knight, or may the player decline (PD-51)?"""
     portals: bool = False
-    """A magic portal takes a meeple to any other tile (PD-65)."""
+    """A meeple may go from a magic portal to any other tile (PD-65)."""
     towers: bool = False
-    """Every player has floors of towers, which capture meeples (TOW-01, TOW-06)."""
+    """Every player has tower floors; a new floor may capture a meeple (TOW-01, TOW-06)."""
     tower_top_capture: Literal["allow", "forbid"] = "allow"
     """May a meeple on a tower be captured from another tower (TOW-20)?"""
     tower_top_dragon: Literal["allow", "forbid"] = "allow"
     """Does the dragon eat meeples on towers (TOW-21)?"""
     ransom_timing: Literal["figure", "turn_start"] = "figure"
-    """Time at which a prisoner may be bought back: in the figure action, or as soon as the tile is
-    in hand (TOW-25)."""
+    """When players may buy a prisoner back: in the figure action, or as soon as they have drawn the
+    tile (TOW-25)."""
     house_mayor_safe_tower: bool = False
     """House rule: towers do not capture mayors (HOUSE-02)."""
     house_wagon_safe: bool = False
     """House rule: wagons are safe from the dragon and from towers (HOUSE-03)."""
     house_wagon_roll: bool = False
-    """House rule: wagons may roll on over complete features (HOUSE-01)."""
+    """House rule: wagons may move on over complete features (HOUSE-01)."""
     count: bool = False
-    """Meeples enter the quarters of Carcassonne and leave them, unless the count bars them
-    (COU-03)."""
+    """Meeples enter the quarters of Carcassonne. They leave them for features, except from the
+    count's quarter (COU-03)."""
     count_per_turn: Literal["turn", "placement"] = "turn"
-    """Entries of meeples into Carcassonne: once in a turn, or in each part of it
+    """How often a player's meeples may enter Carcassonne: once per turn, or once in each part of it
     (COU-06)."""
     count_join_unoccupied: bool = False
-    """May meeples from Carcassonne join features that nobody occupies (COU-15)?"""
+    """May meeples from Carcassonne join unoccupied features (COU-15)?"""
     count_final: Literal["market", "any"] | None = None
     """The quarters that meeples leave at the end of the game (COU-18).
 
     None: all of them in the first edition, else the market.
     """
     count_move: Literal["player", "clockwise", "follow"] = "player"
-    """Who moves the count: the player who has put a meeple into Carcassonne, or nobody. Without a
-    player, he goes to the next quarter, or follows the meeple (COU-30)."""
+    """Who moves the count when a meeple enters Carcassonne: its player; or he goes to the next
+    quarter by himself, or follows the meeple (COU-30)."""
     count_on_connection: bool = True
     """May a meeple enter Carcassonne because a field was joined to a barn (XCK-04)?"""
     count_with_river: Literal["refuse", "allow"] = "refuse"
     """Carcassonne together with a river, which then begins beside it (COU-28)."""
     block_buildable: bool = False
-    """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
+    """May players place barns on the corners of Carcassonne, and may its caps be halves of castles
+    (XCK-03)?"""
     count_start_tile: bool = False
-    """Is the start tile of the base game shuffled in, instead of put away, if Carcassonne or the
-    orange wind rose replaces it (COU-01, WR-01)?"""
+    """If Carcassonne or the orange wind rose replaces the start tile, is that tile shuffled into
+    the bag (COU-01, WR-01)?"""
     festival: bool = False
     """On a festival tile, a player may take back a figure instead of placing one (FES-02)."""
     festival_return: Literal["figure", "meeple"] = "figure"
-    """Figures that may come back there: any figure, or only meeples (FES-03)."""
+    """What players may take back there: any figure, or only meeples (FES-03)."""
     phantom: bool = False
-    """Every player has a phantom, which may follow the figure action as second figure (PHA-01)."""
+    """Every player has a phantom, which may be placed as a second figure (PHA-01)."""
     gold: bool = False
     """Gold mines provide ingots, which lie on tiles until somebody scores there (GOL-02)."""
     gold_choice: Literal["auto", "ask"] = "auto"
-    """Does a player who may take an ingot from several tiles choose one, or take it where most
-    others could take it, too (GOL-08)?"""
+    """If a player may take an ingot from several tiles, is it one that the most other players could
+    also take, or does the player choose (GOL-08)?"""
     gold_castle: bool = True
     """Does a castle take the ingots of its six cells when it scores (GOL-15)?"""
     siege: bool = False
-    """Cities with a tile that shows an army are besieged (SIE-02), and knights may escape from them
+    """A city with an army on one of its tiles is besieged (SIE-02), and knights may escape from it
     (SIE-09)."""
     siege_tiles: Literal["besiegers", "cathars", "both"] = "besiegers"
-    """Tiles of the set ``siege`` in play: the six of The Besiegers, the four of The
-    Cathars, also sold as Siege, or all (SIE-01)."""
+    """The tiles of the set ``siege``: the six of The Besiegers, the four of The Cathars (also sold
+    as Siege), or all (SIE-01)."""
     siege_field_double: Literal["all", "base_only"] = "all"
-    """If a besieged city counts double for fields, do the extra points of a pig count double, too
+    """If a besieged city counts double for fields, are the extra points of a pig doubled, too
     (SIE-06)?"""
     siege_escape: Literal["siege_tile", "any_tile"] = "siege_tile"
-    """The tile of a besieged city beside which a monastery must lie (SIE-10)."""
+    """Which tile of a besieged city a monastery must lie beside: a siege tile, or any tile
+    (SIE-10)."""
     escape_per: Literal["part", "turn"] = "part"
-    """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
+    """May a knight escape at the end of each part of a turn, or only at the end of the whole turn
+    (SIE-15)?"""
     flier: bool = False
-    """On a tile with a flying machine a meeple may fly one to three tiles instead of being placed
+    """On a tile with a flying machine, a meeple may fly one to three tiles instead of being placed
     on it (FLY-03)."""
     flier_landing: Literal["must", "may"] = "must"
     """Must a meeple that flies land if it can, or may its player take it back (FLY-09)?"""
     flier_figures: Literal["all", "basic"] = "all"
-    """Figures that fly: meeples of all kinds, or only normal and large ones (FLY-12)."""
+    """Which figures may fly: all meeples, or only normal and large ones (FLY-12)."""
     tunnels: bool = False
-    """Every player has tokens, and two of them on mouths of tunnels join the roads there
+    """Every player has tokens. Two tokens of a pair on tunnel mouths join the roads there
     (TUN-07)."""
     tunnel_sets: Literal["3/2", "2/1", "1/1"] = "3/2"
-    """Pairs of tokens of a player, in a game of two and in one of three; with more players, each
-    has one pair (TUN-02)."""
+    """How many pairs of tokens each player has with two and with three players. With more players,
+    each has one pair (TUN-02)."""
     tunnel_breaks_road: bool | None = None
     """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)? None:
     yes if ``tunnels`` are in play.
@@ -447,7 +453,7 @@ class Rules:
     ferries: bool = False
     """Roads end at lakes, and a ferry joins two of them at each lake (FER-05)."""
     ferry_without_meeple: Literal["place", "skip"] = "place"
-    """Does every new lake get its ferry, or only if a meeple was placed on one of its roads
+    """Does every new lake get its ferry, or only if a meeple stands on one of the roads of its tile
     (FER-04)?"""
     mage_witch: bool = False
     """The mage and the witch change the points of the road or city that each of them is on (MW-08,
@@ -459,54 +465,54 @@ class Rules:
     wind_roses: bool = False
     """A tile with a quarter of a wind rose scores in that quarter of the plane (WR-04)."""
     rose_start: Literal["start_tile", "beside", "shuffled"] = "start_tile"
-    """Place of the orange rose: it replaces the start tile, or is always shuffled into the bag.
-    With a river or Carcassonne, it is shuffled in too, but ``"beside"`` puts it beside Carcassonne
-    (WR-09)."""
+    """Where the orange rose begins: as the start tile, or in the bag. With a river or Carcassonne,
+    it is always in the bag, unless ``"beside"`` puts it beside Carcassonne (WR-09)."""
     count_ignores_rose: bool = True
-    """May a player who scored nothing but a wind rose send a meeple into Carcassonne (WR-07)?"""
+    """May a player who scored only for a wind rose send a meeple to Carcassonne (WR-07)?"""
     crop_circles: bool = False
-    """After a tile with a corn circle, all players add a meeple beside one of theirs, or all take
-    one back (CRN-03)."""
+    """After a tile with a corn circle, all players may add a meeple beside one of theirs, or all
+    take one back (CRN-03)."""
     crop_circle_tiles: Literal["II", "I", "both"] = "II"
-    """Tiles of the set ``corn`` in play: the six of Corn Circles II, the six of I, or all
+    """The tiles of the set ``corn``: the six of Corn Circles II, the six of Corn Circles I, or all
     (CRN-01)."""
     crop_add: Literal["may", "must"] = "may"
-    """May every player add a meeple then, or must each who can (CRN-06)?"""
+    """If meeples are added, may each player do so, or must each who can (CRN-06)?"""
     darmstadt: bool = False
-    """The player with most meeples around a church scores when it is complete (DAR-05), and a
-    complete city with the Darmstadtium scores more (DAR-03)."""
+    """The player with the most meeples around a completed church scores (DAR-05). A complete city
+    with the Darmstadtium scores more (DAR-03)."""
     darmstadt_out: Literal[0, 2] = 0
     """Number of monasteries that the tiles of the set ``darmstadt`` replace (DAR-02)."""
     count_ignores_church: bool = True
-    """May a player send a meeple into Carcassonne when others scored, despite points for most
-    meeples around a church (DAR-09)?"""
+    """May a player send a meeple to Carcassonne if only others scored, apart from the points around
+    a church (DAR-09)?"""
     little_buildings: bool = False
     """Every player has little buildings, which increase all points scored on their tiles
     (LB-05)."""
     little_building_share: Literal["total", "per_kind"] = "total"
-    """With four players: four buildings each, or one of each kind (LB-02)."""
+    """What each of four players has: four buildings, or one of each kind (LB-02)."""
     little_building_points: Literal["1/1/1", "3/2/1"] = "1/1/1"
     """Points of a tower, a house and a shed (LB-08)."""
     russian_promos: bool = False
-    """The hut of Baba Yaga scores the empty cells around it, and figures get into the traps of
-    Solovei and Vodyanoy (RUS-02, RUS-06, RUS-09)."""
+    """The hut of Baba Yaga scores the empty cells around it (RUS-02). Solovei and Vodyanoy trap
+    figures (RUS-06, RUS-09)."""
     solovei_reach: Literal["nearest", "all"] = "nearest"
-    """The figures that the tree of Solovei takes each time: the nearest on its road in each
-    direction, or all (RUS-07)."""
+    """Which figures the tree of Solovei traps each time: the nearest on its road in each direction,
+    or all (RUS-07)."""
     score_floor: bool = False
-    """Does a total stay at 0 or above when Vodyanoy takes points (RUS-13)?"""
+    """Does a score stay at 0 or above when Vodyanoy takes points (RUS-13)?"""
     labyrinth: bool = False
     """Each arm of a labyrinth can be occupied on its own, and meeples on its road score points
-    (LAB-05, LAB-07). Without it, its tile is a road like any other: the basic rules (LAB-03)."""
+    (LAB-05, LAB-07). Without the switch, its tile is an ordinary road (LAB-03)."""
     labyrinth_tiles: Literal[1, 2] = 1
-    """Number of tiles of the set ``labyrinth``: that of one edition, or of both (LAB-01)."""
+    """How many tiles the set ``labyrinth`` has: that of one edition, or those of both (LAB-01)."""
     witch_halves_labyrinth: bool = False
-    """Does the witch also halve the points of meeples on the road of a labyrinth (MW-12)?"""
+    """Does the witch also halve the points for meeples on the road of a labyrinth (MW-12)?"""
     special_monasteries: Literal["replace", "add"] = "replace"
     """Do the tiles of the set ``monasteries`` replace the monasteries of the base game, or are they
     added (MON-02)?"""
     view: int = 32
-    """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
+    """Width and height of the view of the board in cells; an even number. The table ends there
+    (docs/actions.md)."""
     auto_single: bool = True
     """The engine takes decisions with a single legal choice."""
     layout: Layout | None = None
