@@ -93,6 +93,17 @@ def test_the_index_lists_what_the_pages_of_sets_state():
     assert not set().union(*(ids_on(page.stem) for page in PAGES.glob("*.md"))) - CATALOGUE
 
 
+def test_each_page_states_the_entries_that_the_index_lists_for_it():
+    missing = {
+        f"{entry} on {page}"
+        for ids, words in entries("README")
+        for page in re.findall(r"\]\(([\w-]+)\.md\)", words)
+        for entry in set(all_ids(ids)) - ids_on(page) - set(deferred()["fully"])
+        if entry not in (PAGES / f"{page}.md").read_text(encoding="utf-8")
+    }
+    assert missing == set()
+
+
 def test_fully_deferred_entries_have_no_test_and_partly_deferred_ones_have():
     assert not set(deferred()["fully"]) & set(names_by_id())
     assert not set(deferred()["partly"]) - set(names_by_id())
