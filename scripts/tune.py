@@ -5,10 +5,10 @@
     python scripts/tune.py --missing                        list what is missing
     python scripts/tune.py --decisions 2000 --settings 1    a trial, which the tables leave out
 
-``configs/experiments/tuning.yaml`` has the ranges from which each method gets 12 settings. They
-are numbered from 1; number 0 stands for the defaults of the recipe. One run of each makes 200,000
-decisions on each task, with one seed. Its last evaluation during training counts, because
-evaluation decks of tasks are not for choosing settings. ``docs/results/tuning.csv`` keeps them all.
+``configs/experiments/tuning.yaml`` has the settings with which each recipe began, number 0, and the
+ranges from which it gets 12 more. One run of each makes 200,000 decisions on each task, with one
+seed. Its last evaluation during training counts, because evaluation decks of tasks are not for
+choosing settings. ``docs/results/tuning.csv`` keeps them all.
 Runs need committed code. Ctrl-C stops them; the same command resumes them in
 ``runs/results/tuning``.
 """
@@ -59,18 +59,16 @@ class Tuning(pydantic.BaseModel, frozen=True, extra="forbid"):
 
     name: str
     tasks: dict[str, str]
+    first: dict[str, int | float] = {}
     settings: dict[str, Range | list[int] | list[float]]
 
     def drawn(self, number: int) -> list[str]:
-        """Return the settings with a number, from 1, as options of a command; 0: none."""
-        if not number:
-            return []
+        """Return the settings with a number as options of a command; number 0: the first."""
         rng = np.random.default_rng([*self.name.encode(), number])
-        options = []
-        for name, of in self.settings.items():
-            value = of.draw(rng) if isinstance(of, Range) else f"{of[rng.integers(len(of))]}"
-            options.append(f"--{name.replace('_', '-')} {value}")
-        return options
+        chosen: dict[str, object] = {**self.first}
+        for name, of in self.settings.items() if number else ():
+            chosen[name] = of.draw(rng) if isinstance(of, Range) else of[rng.integers(len(of))]
+        return [f"--{name.replace('_', '-')} {value}" for name, value in chosen.items()]
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ class Trial(results.Job):
         rates = {name: f"{rate:.4f}" for name, rate in last.items() if " win_rate" in name}
         spent = {"processor_seconds": f"{last['processor_seconds']:.1f}"}
         made = {name: origin[name] for name in ("machine", "commit", "carc_env")}
-        return [self.key | {"settings": self.settings or "defaults"} | rates | spent | made]
+        return [self.key | {"settings": self.settings} | rates | spent | made]
 
 
 def trials(decisions: int = BUDGET) -> list[Trial]:

@@ -495,8 +495,8 @@ def text_baselines() -> Iterator[str]:
 
 
 def tuned() -> Iterator[str]:
-    """Yield how many settings each training method had, the best of them, and the defaults."""
-    head = "% won, `greedy` (defaults) | % won, `value` (defaults)"
+    """Yield how many settings each training method had, the best of them, and the first."""
+    head = "% won, `greedy` (first) | % won, `value` (first)"
     yield f"| method | task | settings tried | {head} | the best |"
     yield "| --- | --- | --: | --: | --: | --- |"
     rows = read_rows(FOLDER / TUNED)
@@ -507,9 +507,9 @@ def tuned() -> Iterator[str]:
             told = ["-", "-", "-"]
             if tried:
                 best = max(tried, key=lambda row: sum(float(row[name]) for name in columns))
-                default = next((row for row in tried if not int(row["setting"])), {})
+                first = next((row for row in tried if not int(row["setting"])), {})
                 told = [
-                    f"{100 * float(best[name]):.1f} ({100 * float(default.get(name, 'nan')):.1f})"
+                    f"{100 * float(best[name]):.1f} ({100 * float(first.get(name, 'nan')):.1f})"
                     for name in columns
                 ]
                 told.append(f"`{best['settings']}`")

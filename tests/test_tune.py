@@ -38,6 +38,7 @@ def test_each_training_has_as_many_settings_which_its_recipe_knows():
         own = [trial for trial in trials if trial.training.name == name]
         assert {trial.task.name for trial in own} == {"short-greedy-v1", "base-selfplay-v1"}
         assert len(own) == 26 and len({trial.settings for trial in own}) == 13
+        assert len({tuple(trial.settings.split()[::2]) for trial in own}) == 1
         for trial in own:
             recipe = import_module(f"carc_env.agents.recipes.{trial.recipe}")
             for option, value in zip(*[iter(shlex.split(trial.settings))] * 2, strict=True):
@@ -59,7 +60,7 @@ def test_a_run_is_kept_with_its_settings_once(trial, monkeypatch, capsys):
     assert not [*one.learning()] and one.evaluation() == []
     assert results.run([one], 1) == 0
     (row,) = results.read_rows(results.KEPT / tune.TUNED)
-    assert row["training"] == "ppo" and row["setting"] == "00" and row["settings"] == "defaults"
+    assert row["training"] == "ppo" and row["setting"] == "00" and row["settings"] == one.settings
     assert (row["greedy win_rate"], row["value win_rate"]) == ("0.5000", "0.1250")
     assert (row["commit"], row["processor_seconds"]) == ("0123456789ab", "2.5")
     capsys.readouterr()
@@ -82,6 +83,6 @@ def test_changed_code_is_refused_unless_it_is_a_trial(trial, monkeypatch):
     write_origin(trial().folder, "", "ba9876543210", "a machine")
     with pytest.raises(ValueError, match="ba9876543210"):
         trial().learning()
-    asked = dict(zip(command[-12::2], command[-11::2], strict=True))
+    asked = dict(zip(command[-26::2], command[-25::2], strict=True))
     assert (asked["--decisions"], asked["--eval-every"]) == ("200000", "200000")
     assert asked["--eval-games"] == "400" and asked["--task"] == "short-greedy-v1"

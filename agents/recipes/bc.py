@@ -47,8 +47,8 @@ class Settings:
     decisions: int = 1_000_000  # to learn from, in several passes over the data
     seed: int = 0  # of games and of the network
     device: str = "cpu"  # cpu or cuda
-    lr: float = 1e-3  # learning rate; falls linearly
-    batch: int = 256  # examples of a step
+    lr: float = 4.46e-3  # learning rate; falls linearly
+    batch: int = 128  # examples of a step
     eval_every: int = 250_000  # decisions between two evaluations
     eval_games: int = 200  # against each opponent
 

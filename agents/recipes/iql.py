@@ -51,11 +51,11 @@ class Settings:
     device: str = "cpu"  # cpu or cuda
     reward: str = "projected"  # a reward scheme, by name
     gamma: float = 0.97  # for each decision of a seat
-    expectile: float = 0.7  # 0.5: the mean
-    beta: float = 3.0  # how much better actions weigh more; 0: all actions weigh the same
+    expectile: float = 0.6  # 0.5: the mean
+    beta: float = 4.56  # how much better actions weigh more; 0: all actions weigh the same
     average: float = 0.995  # inertia of the target networks
-    lr: float = 1e-3  # learning rate; falls linearly
-    batch: int = 256  # transitions of a step
+    lr: float = 2.45e-3  # learning rate; falls linearly
+    batch: int = 128  # transitions of a step
     eval_every: int = 250_000  # decisions between two evaluations
     eval_games: int = 200  # against each opponent
 
