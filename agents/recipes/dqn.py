@@ -41,16 +41,16 @@ class Settings:
     device: str = "cpu"  # cpu or cuda
     games: int = 64  # at the same time
     reward: str = "projected"  # a reward scheme, by name
-    gamma: float = 0.97  # for each decision of a seat
-    n_steps: int = 5  # decisions of a seat before the network values the rest
-    epsilon: float = 0.05  # share of random actions
+    gamma: float = 0.95  # for each decision of a seat
+    n_steps: int = 1  # decisions of a seat before the network values the rest
+    epsilon: float = 0.0137  # share of random actions
     explore: float = 0.2  # the part of the run in which this share falls from 1
     replay: int = 131_072  # decisions to learn from
     warm_up: int = 8_192  # decisions before learning begins
-    lr: float = 1e-3  # learning rate
-    batch: int = 256  # decisions of a step
+    lr: float = 4.99e-4  # learning rate
+    batch: int = 128  # decisions of a step
     updates: int = 1  # batches for each step of all games
-    average: float = 0.995  # inertia of the target network, which also plays in evaluations
+    average: float = 0.98  # inertia of the target network, which also plays in evaluations
     eval_every: int = 100_000  # decisions between two evaluations
     eval_games: int = 200  # against each opponent
 
