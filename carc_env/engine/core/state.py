@@ -42,7 +42,6 @@ from carc_env.sets import import_all
 BOARD = 64
 """Number of rows and columns of the table; the start tile is at row and column ``CENTRE_LINE``."""
 CENTRE_LINE = BOARD // 2
-START_CELL = CENTRE_LINE * BOARD + CENTRE_LINE
 MAX_FRONTIER = 2 * MAX_TILES + 2
 
 FIGURE_SLOTS = ((Figure.MEEPLE,) * 7) + tuple(Figure)[1:]
