@@ -249,7 +249,7 @@ def test_the_rules_for_two_sets_are_those_of_their_pages(
     assert main(["together", *sets]) == 0
     title, *rules, tested = capsys.readouterr().out.splitlines()
     assert title == "The Tower with The Count of Carcassonne"
-    assert "COU-07" in rules[0] and "(" not in rules[0]
+    assert "COU-07" in rules[0] and "](" not in rules[0]
     assert re.search(r"\d+ of \d+ replayed games", tested)
 
 
