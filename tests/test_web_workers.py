@@ -204,6 +204,20 @@ def workers() -> Iterator[Workers]:
     found.close()
 
 
+def test_no_work_goes_to_a_process_that_was_just_killed(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+):
+    async def go() -> tuple[int, int]:
+        before = await workers.do(os.getpid)
+        (worker,) = workers._all
+        monkeypatch.setattr(type(worker._process), "is_alive", lambda _: True)
+        worker.stop_unless(asyncio.get_running_loop().create_future())
+        return before, await workers.do(os.getpid)
+
+    before, after = asyncio.run(go())
+    assert before != after
+
+
 def test_results_failures_and_words_come_back(workers: Workers):
     async def go() -> tuple[int, list[int]]:
         with pytest.raises(ValueError, match="as asked"):

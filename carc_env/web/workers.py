@@ -156,11 +156,13 @@ class _Worker:
         """Whether anybody is waiting for its work; set before each task."""
         self._process: Any = None
         self._pipe: Connection
+        self._is_killed = False
         self._has_ended = False
 
     def do(self, task: Any, hear: Tell) -> Any:
         """Hand over a task and wait until it is finished."""
-        if self._process is None or not self._process.is_alive():
+        # A process that has just been killed is still alive for a moment.
+        if self._process is None or self._is_killed or not self._process.is_alive():
             self._start()
         try:
             self._pipe.send(task)
@@ -181,7 +183,7 @@ class _Worker:
         raise error
 
     def _start(self) -> None:
-        context = fresh_processes()
+        context, self._is_killed = fresh_processes(), False
         self._pipe, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), daemon=True)
         process.start()
@@ -202,6 +204,7 @@ class _Worker:
         self._kill()
 
     def _kill(self) -> None:
+        self._is_killed = True
         if self._process is not None:
             self._process.kill()
 
