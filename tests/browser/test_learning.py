@@ -132,7 +132,7 @@ am-cap-gate-left 0,-1 r2
     ]
     page.locator("#ask .learn button").first.click()
     title, words, n = read(page)
-    assert title == "What is a meeple?" and "thief" in words and n == 2
+    assert title == "What is a meeple?" and "thieves" in words and n == 2
     page.locator("#players button[title*='What is a barn?']").first.click()
     assert "four corners" in read(page)[1]
     page.locator("#menu button").first.click()
