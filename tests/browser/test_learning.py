@@ -134,7 +134,7 @@ am-cap-gate-left 0,-1 r2
     title, words, n = read(page)
     assert title == "What is a meeple?" and "thieves" in words and n == 2
     page.locator("#players button[title*='What is a barn?']").first.click()
-    assert "four corners" in read(page)[1]
+    assert "four field corners" in read(page)[1]
     page.locator("#menu button").first.click()
     page.locator("details.large > summary").click()
     page.locator("dialog .boxes .sign[title='What is The Tower?']").click()
